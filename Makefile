@@ -1,0 +1,48 @@
+# Southwell: `make demo` and `make test` set everything up by themselves. `make help` lists the rest.
+
+# Fixed tools: Debian's CMake and compilers and our own Python environment, whatever else is on PATH.
+export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+CMAKE := /usr/bin/cmake
+PYTHON := .venv/bin/python
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench format lint asan tsan clean build-% workflow-%
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install the Debian packages and the Python environment (nothing to do: under 1 s)
+	@tools/bootstrap
+
+build-%: setup
+	@$(CMAKE) --preset $* > build-$*.log 2>&1 || { cat build-$*.log; rm -f build-$*.log; exit 1; }
+	@rm -f build-$*.log
+	@$(CMAKE) --build --preset $*
+
+build: build-release ## the command line at build/southwell, the Python package in .venv
+	@ln -sfn release/cli/southwell build/southwell
+	@$(PYTHON) tools/install_package.py
+
+demo: build ## the main job on an embedded problem
+	@$(PYTHON) tools/demo.py
+
+test: build build-clang build-fuzz ## everything: C++ under both compilers, fuzzing, Python, checks
+	@$(PYTHON) tools/run_tests.py
+
+bench: build ## measure, print the table, write bench/results/latest.json
+	@$(PYTHON) bench/run.py
+
+format: setup ## format C++ and Python in place
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+	@ruff format -q . && ruff check -q --fix .
+
+lint: setup build-clang ## formatters in check mode, clang-tidy, ruff, mypy, the order of the rooms
+	@$(PYTHON) tools/lint.py
+
+workflow-%: setup
+	@$(CMAKE) --workflow --preset $*
+
+asan: workflow-asan workflow-asan-gcc ## all C++ tests under the address and undefined-behaviour sanitizers
+tsan: workflow-tsan ## all C++ tests under the thread sanitizer
+
+clean: ## remove everything that was built (the Python environment stays)
+	@rm -rf build dist

@@ -1,0 +1,4 @@
+# What the library itself links. What only the command line, tests or benchmarks need is found there.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(hwy REQUIRED CONFIG)

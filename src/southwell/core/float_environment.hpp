@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cfenv>
+
+#ifdef __FAST_MATH__
+#error "southwell must not be compiled with -ffast-math: it breaks the integer grid's guarantee"
+#endif
+
+namespace southwell::core {
+
+/// Rounding to nearest and gradual underflow for the life of the object, whatever the calling
+/// program (or a library it loaded) has set; the caller's settings come back at the end.
+class StandardFloatEnvironment {
+ public:
+  StandardFloatEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);  // glibc: also clears flush-to-zero and denormals-are-zero
+  }
+  ~StandardFloatEnvironment() { std::fesetenv(&saved_); }
+  StandardFloatEnvironment(const StandardFloatEnvironment&) = delete;
+  StandardFloatEnvironment& operator=(const StandardFloatEnvironment&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
+}  // namespace southwell::core

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "southwell/data/dense_design.hpp"
+#include "southwell/data/sparse_design.hpp"
+
+namespace southwell::data {
+
+using AnyDesign = std::variant<DenseDesign<double>, DenseDesign<float>, SparseDesign>;
+
+/// What a file holds: the design, the target (empty if the file has none) and the features' names.
+struct Dataset {
+  AnyDesign design;
+  std::vector<double> target;
+  std::vector<std::string> feature_names;  ///< empty if the file does not name them
+
+  std::size_t records() const {
+    return std::visit([](const auto& d) { return static_cast<std::size_t>(d.records()); }, design);
+  }
+  std::size_t features() const {
+    return std::visit([](const auto& d) { return static_cast<std::size_t>(d.features()); }, design);
+  }
+};
+
+/// x1 .. xp: what an unnamed feature is called.
+inline std::string default_feature_name(std::size_t j) { return "x" + std::to_string(j + 1); }
+
+}  // namespace southwell::data

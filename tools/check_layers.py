@@ -18,15 +18,15 @@ ROOMS: dict[str, set[str]] = {
     "cli": {"core", "data", "privacy", "model"},
     "bindings": {"core", "data", "privacy", "model", "lab"},
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s+["<]southwell/([^/">]+)/')
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<](?:southwell/([^/">]+)|(lab))/')
 
 
 def room_of(path: Path, root: Path) -> str | None:
     parts = path.relative_to(root).parts
     if parts[:2] == ("src", "southwell") and len(parts) > 3:
         return parts[2]
-    if parts[0] == "cli":
-        return "cli"
+    if parts[0] in ("lab", "cli"):
+        return parts[0]
     if parts[:2] == ("python", "bindings"):
         return "bindings"
     return None
@@ -52,8 +52,9 @@ def violations(root: Path) -> list[str]:
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
-            if match and match[1] not in allowed(room, path):
-                found.append(f"{where}:{number}: {room} may not include {match[1]}")
+            used = match and (match[1] or match[2])
+            if used and used not in allowed(room, path):
+                found.append(f"{where}:{number}: {room} may not include {used}")
     return found
 
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "southwell/data/dataset.hpp"
+
+namespace southwell::data {
+
+/// How a dense file is kept in memory; `as_given` is f32 for a float32 .npy and f64 otherwise.
+enum class Storage { as_given, f64, f32 };
+
+/// What a reader may be told. What does not apply to a file's format is refused, never ignored.
+struct ReadOptions {
+  /// CSV: a column's name, or its number from 0. npy: a column's number, or a second .npy file.
+  /// libsvm: not accepted, the first field is the target. Absent: the file has no target column.
+  std::optional<std::string> target;
+  /// libsvm: the number of features, declared. Entries beyond it are dropped. Absent: the largest
+  /// index in the file, a fact about the records. Other formats: must agree with the file.
+  std::optional<std::size_t> features;
+  Storage storage = Storage::as_given;
+  int threads = 0;  ///< 0: all cores
+};
+
+/// Reads .csv, .libsvm or .svm, .npy, each also .gz (recognised by content), from a regular file or
+/// a pipe, in one pass. Throws DataError with the file, the line and what is accepted.
+Dataset read(const std::filesystem::path& file, const ReadOptions& options = {});
+
+Dataset read_csv(const std::filesystem::path& file, const ReadOptions& options = {});
+Dataset read_libsvm(const std::filesystem::path& file, const ReadOptions& options = {});
+Dataset read_npy(const std::filesystem::path& file, const ReadOptions& options = {});
+
+}  // namespace southwell::data

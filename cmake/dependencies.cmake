@@ -1,4 +1,5 @@
 # What the library itself links. What only the command line, tests or benchmarks need is found there.
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(FastFloat REQUIRED CONFIG)  # headers only
 find_package(hwy REQUIRED CONFIG)

@@ -114,7 +114,7 @@ TEST(ReadMemory, APeakOfAQuarterAboveTheDesignIsEnough) {
     line += '\n';
     std::string again = line;
     while (again.size() < 65536) again += line;
-    const std::size_t size = 240 * kMb / again.size() * again.size();
+    const std::size_t size = 160 * kMb / again.size() * again.size();
     for (const int threads : {1, 2}) {
       double design = 0.0;
       const double peak = peak_of([&] {

@@ -3,7 +3,10 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "southwell/core/error.hpp"
 #include "southwell/data/parse_number.hpp"

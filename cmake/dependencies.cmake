@@ -2,3 +2,5 @@
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(hwy REQUIRED CONFIG)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)

@@ -1,7 +1,8 @@
 """Why the paper's selection costs more than it charges, in exact rational arithmetic.
 
 Noise: P(x) = (1 - q) / (1 + q) q^|x| over the integers with rational q, so q^-1 stands for
-e^(1/scale): a mechanism that claims epsilon' = sensitivity / scale claims ratios up to q^-sensitivity.
+e^(1/scale): a mechanism that claims epsilon' = sensitivity / scale claims ratios up to
+q^-sensitivity.
 Sums over the noise are cut at +-reach; the mass beyond is bounded and added to either side.
 """
 
@@ -20,7 +21,10 @@ def beyond(q: Fraction, reach: int) -> Fraction:
 def first_wins(scores: tuple[int, int], q: Fraction, reach: int, inside: bool) -> Fraction:
     """P(index 0 wins, ties included) over noises within reach; noise inside |.| or outside."""
     noise = masses(q, reach)
-    value = (lambda s, x: abs(s + x)) if inside else (lambda s, x: abs(s) + x)
+
+    def value(s: int, x: int) -> int:
+        return abs(s + x) if inside else abs(s) + x
+
     by_value: dict[int, Fraction] = {}
     for x, mass in noise.items():
         by_value[value(scores[1], x)] = by_value.get(value(scores[1], x), Fraction(0)) + mass
@@ -88,8 +92,8 @@ def test_noise_inside_a_dead_zone_costs_more_with_every_competitor() -> None:
         far = stays(threshold + sensitivity) ** competitors
         # Each competitor adds (almost) a whole epsilon' to the log-ratio.
         assert near / far > q ** (1 - competitors * sensitivity)
-    # Outside, on the signed score |g| - t, two times the sensitivity bounds the ratio for any number
-    # of competitors: checked exactly for two of them and all moves.
+    # Outside, on the signed score |g| - t, two times the sensitivity bounds the ratio for any
+    # number of competitors: checked exactly for two of them and all moves.
     noise = masses(q, 40)
     tail = 3 * beyond(q, 40)
 

@@ -28,7 +28,7 @@ def test_the_check_would_notice_them() -> None:
 
 
 def test_the_tap_is_not_installed(tmp_path: Path) -> None:
-    command = ["/usr/bin/cmake", "--install", BUILD, "--prefix", tmp_path]
+    command = ["/usr/bin/cmake", "--install", str(BUILD), "--prefix", str(tmp_path)]
     subprocess.run([*command, "--component", "southwell_library"], check=True, capture_output=True)
     installed = {path.name for path in tmp_path.rglob("*.hpp")}
     assert "exponential_mechanism.hpp" in installed

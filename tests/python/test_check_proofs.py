@@ -26,7 +26,8 @@ def tree(tmp_path: Path) -> Path:
     (room / "noisy_max.hpp").write_text("int a;\n")
     (room / "paper/unsound_thing.hpp").write_text("int b;\n")
     (room / "noisy_max.md").write_text(
-        "<!-- covers noisy_max.hpp paper/unsound_thing.hpp code sha256:0 proof sha256:0 -->\nProof.\n"
+        "<!-- covers noisy_max.hpp paper/unsound_thing.hpp code sha256:0 proof sha256:0 -->\n"
+        "Proof.\n"
     )
     assert run(tmp_path, "--update").returncode == 0
     assert run(tmp_path).returncode == 0

@@ -62,9 +62,11 @@ TEST(ExpChance, HasProbabilityExpMinusX) {
       {9, 4},
       {3, 1},
       {std::uint64_t{1} << 45, std::uint64_t{1} << 46}};
-  for (const auto& [a, b] : cases) {
+  for (const auto& fraction : cases) {
+    const std::uint64_t a = fraction[0];
+    const std::uint64_t b = fraction[1];
     Paths paths(Paths::Exponentials::by_series, 1e-22L);
-    const auto law = paths.law([a = a, b = b](Paths& draws) { return draws.exp_chance(a, b); });
+    const auto law = paths.law([&](Paths& draws) { return draws.exp_chance(a, b); });
     const Real expected = std::exp(-static_cast<Real>(a) / static_cast<Real>(b));
     EXPECT_LT(law.cut, 1e-15L);
     EXPECT_NEAR(static_cast<double>(law.mass.at(true)), static_cast<double>(expected), 1e-15)

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from oracle import BUILD, ROOT
+from tests.privacy.oracle import BUILD, ROOT
 
 INTERNAL = {
     "exact_sampling.hpp",

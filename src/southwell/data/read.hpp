@@ -22,7 +22,7 @@ struct ReadOptions {
   /// index in the file, a fact about the records. Other formats: must agree with the file.
   std::optional<std::size_t> features = std::nullopt;
   Storage storage = Storage::as_given;
-  int threads = 0;          ///< 0: all cores
+  int threads = 0;            ///< 0: all cores
   core::Progress progress{};  ///< shares of the file; 0 throughout where its size is not known
 };
 

@@ -2,3 +2,4 @@
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(hwy REQUIRED CONFIG)
+find_package(Eigen3 REQUIRED CONFIG)

@@ -149,15 +149,14 @@ class Reference {
   /// The violation at which the gap would be small enough, by what a violation can cost at most.
   double target_violation() const {
     const double gap = options_.gap * scale_;
-    double lengths = 0.0;
-    if (std::isfinite(penalty_.kinked.dual_domain().hi) && penalty_.kinked.dual_domain().hi > 0.0) {
-      for (const double w : coef_) lengths += std::fabs(w);
-    } else {
-      lengths = 2.0 * reach_ * static_cast<double>(objective_.features());
-    }
-    const double straight = 0.1 * gap / std::max(lengths, std::numeric_limits<double>::min());
+    // How far a coefficient can be moved at most: alpha |w| <= F for l1, the reach otherwise.
+    const double edge = penalty_.kinked.dual_domain().hi;
+    const double lengths = edge > 0.0 && std::isfinite(edge)
+                               ? scale_ / edge
+                               : 2.0 * reach_ * static_cast<double>(objective_.features());
+    const double straight = 0.5 * gap / lengths;
     const double curved = std::sqrt(penalty_.l2 * gap / static_cast<double>(list_.size()));
-    return std::max(straight, curved);
+    return tightened_ * (has_intercept() ? straight : std::max(straight, curved));
   }
 
   void improve_on_working_set(double value) {
@@ -169,7 +168,11 @@ class Reference {
     for (int step = 0; step < kSteps; ++step) {
       std::vector<double> gradient(list_.size());
       const double violation = working_gradient(gradient, step == 0);
-      if (violation <= target || (step > 3 && violation > 0.9 * before)) return;
+      if (violation <= target) {
+        if (step == 0) tightened_ *= 0.1;  // the guess was too generous: the gap is still open
+        return;
+      }
+      if (step > 3 && violation > 0.9 * before) return;
       before = violation;
       if (!newton_step(gradient, violation, value)) return;
     }
@@ -280,6 +283,7 @@ class Reference {
   double scale_ = 0.0;
   double reach_ = 0.0;
   double most_violated_ = 0.0;
+  double tightened_ = 1.0;
   double best_gap_ = std::numeric_limits<double>::infinity();
   int since_best_ = 0;
 };

@@ -14,8 +14,8 @@ setup: ## install the Debian packages and the Python environment (nothing to do:
 	@tools/bootstrap
 
 build-%: setup
-	@$(CMAKE) --preset $* > build-$*.log 2>&1 || { cat build-$*.log; rm -f build-$*.log; exit 1; }
-	@rm -f build-$*.log
+	@mkdir -p build && $(CMAKE) --preset $* > build/configure-$*.log 2>&1 || \
+	  { cat build/configure-$*.log; exit 1; }
 	@$(CMAKE) --build --preset $*
 
 build: build-release ## the command line at build/southwell, the Python package in .venv
@@ -29,7 +29,7 @@ test: build build-clang build-fuzz ## everything: C++ under both compilers, fuzz
 	@$(PYTHON) tools/run_tests.py
 
 bench: build ## measure, print the table, write bench/results/latest.json
-	@$(PYTHON) bench/run.py
+	@$(PYTHON) -m bench.run
 
 format: setup ## format C++ and Python in place
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

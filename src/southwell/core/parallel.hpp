@@ -10,7 +10,8 @@ namespace southwell::core {
 /// The number of cores this process may run on (its affinity mask, not the machine's count).
 int available_threads();
 
-/// A small pool of threads: `run` calls `body(task)` once for each task and returns when all are done.
+/// A small pool of threads: `run` calls `body(task)` once for each task and returns when all are
+/// done.
 ///
 /// - One thread means no thread: everything runs in the caller.
 /// - If tasks throw, all tasks still run, and the exception of the lowest task number is rethrown:

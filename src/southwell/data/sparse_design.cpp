@@ -20,8 +20,10 @@ void check_form(const Compressed& lists, std::size_t range) {
   }
   if (lists.offsets.empty() || lists.offsets.front() != 0 || lists.offsets.back() != stored ||
       !std::is_sorted(lists.offsets.begin(), lists.offsets.end())) {
-    throw InvalidArgument("sparse design: accepted are offsets that start at 0, never decrease and "
-                          "end at the number of entries, " + std::to_string(stored));
+    throw InvalidArgument(
+        "sparse design: accepted are offsets that start at 0, never decrease and "
+        "end at the number of entries, " +
+        std::to_string(stored));
   }
   constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
   if (range > kMost || lists.lists() > kMost) {
@@ -109,8 +111,8 @@ Compressed transposed(const Compressed& in, std::size_t range, core::ThreadPool&
     for (std::size_t i = begin_of(part); i < begin_of(part + 1); ++i) {
       for (auto e = static_cast<std::size_t>(in.offsets[i]);
            e < static_cast<std::size_t>(in.offsets[i + 1]); ++e) {
-        const auto to = static_cast<std::size_t>(
-            place[part][static_cast<std::size_t>(in.indices[e])]++);
+        const auto to =
+            static_cast<std::size_t>(place[part][static_cast<std::size_t>(in.indices[e])]++);
         out.indices[to] = static_cast<std::int32_t>(i);
         out.values[to] = in.values[e];
       }

@@ -1,0 +1,76 @@
+"""Runs the benchmarks, prints the table and writes bench/results/latest.json.
+
+Usage: python -m bench.run [WORD...]   Only the groups whose name contains one of the words;
+then nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bench.compare import micro, reading
+from bench.rows import ROOT, Row
+
+GROUPS: dict[str, Callable[[], Iterator[Row]]] = {"core": micro.rows, "reading": reading.rows}
+
+
+def machine() -> str:
+    model = next(
+        (
+            line.split(":")[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        ),
+        platform.processor(),
+    )
+    cores = subprocess.run(["nproc"], capture_output=True, text=True, check=True).stdout.strip()
+    return f"{model}, {cores} cores"
+
+
+def commit() -> str:
+    command = ["git", "describe", "--always", "--dirty"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def print_row(row: Row) -> None:
+    target = (
+        "" if row.target is None else f"{'≥' if row.better == 'higher' else '≤'} {row.target:g}"
+    )
+    line = (
+        f"{row.name:34} {row.value:10.3g} {row.unit:5} {target:>8}  {row.verdict:7} {row.against}"
+    )
+    print(line, flush=True)
+
+
+def main() -> int:
+    words = sys.argv[1:]
+    chosen = [name for name in GROUPS if not words or any(word in name for word in words)]
+    if not chosen:
+        print(f"no such group: given {' '.join(words)}, accepted are {', '.join(GROUPS)}")
+        return 2
+    print(f"{'benchmark':34} {'value':>10} {'unit':5} {'target':>8}  {'verdict':7} against")
+    results = []
+    for name in chosen:
+        for row in GROUPS[name]():
+            print_row(row)
+            results.append(row)
+    if not words:
+        out = {
+            "machine": machine(),
+            "commit": commit(),
+            "results": [row.to_dict() for row in results],
+        }
+        path = ROOT / "bench/results/latest.json"
+        path.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
+        print(f"written: {path.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace southwell::cli {
+
+// One file per command. Each adds itself to its parent; the callback does the work and throws.
+void add_generate(CLI::App& parent);
+void add_lab_standardize(CLI::App& lab);
+
+}  // namespace southwell::cli

@@ -1,0 +1,83 @@
+#include "southwell/data/generate.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "commands.hpp"
+#include "progress_bar.hpp"
+#include "southwell/data/file_format.hpp"
+#include "southwell/data/file_writer.hpp"
+#include "southwell/data/write.hpp"
+
+namespace southwell::cli {
+namespace {
+
+struct Options {
+  std::string problem;
+  data::GenerateOptions generate;
+  std::string out;
+  std::string truth;
+  int threads = 0;
+};
+
+void write_truth(const std::string& file, const std::vector<double>& truth) {
+  data::FileWriter writer(file);
+  writer.write("feature,coef\n");
+  for (std::size_t j = 0; j < truth.size(); ++j) {
+    if (truth[j] != 0.0) {
+      writer.write(fmt::format("{},{:.17g}\n", data::default_feature_name(j), truth[j]));
+    }
+  }
+  writer.commit();
+}
+
+void run(const Options& options) {
+  const data::Synthetic problem = data::synthetic_from_name(options.problem);
+  data::file_format(options.out);  // before the work, not after it
+  core::ThreadPool pool(options.threads);
+  const data::Generated made = data::generate(problem, options.generate, pool);
+  ProgressBar bar("writing");
+  data::write(options.out, made.dataset, pool, std::ref(bar));
+  if (!options.truth.empty()) write_truth(options.truth, made.truth);
+  fmt::print("{}: {} with {} records, {} features, seed {}\n", options.out, options.problem,
+             made.dataset.records(), made.dataset.features(), options.generate.seed);
+}
+
+}  // namespace
+
+void add_generate(CLI::App& parent) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = parent.add_subcommand(
+      "generate", "Write one of the paper's synthetic problems: log1, log2 or square");
+  command->add_option("PROBLEM", options->problem, "log1, log2 (logistic) or square (regression)")
+      ->required()
+      ->check(CLI::IsMember({"log1", "log2", "square"}));
+  command->add_option("--records", options->generate.records, "Number of records [1000]")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--features", options->generate.features,
+                   "Number of features [100 for log1 and log2, 1000 for square]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->generate.seed, "The same seed gives the same bytes")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--out", options->out,
+                   "File to write: .csv, .libsvm, .svm or .npy, each also with .gz")
+      ->required();
+  command->add_option("--truth", options->truth,
+                      "Also write the coefficients that made the target, as CSV feature,coef");
+  command->add_option("--threads", options->threads, "Number of threads [all cores]")
+      ->check(CLI::PositiveNumber);
+  command->footer(
+      "Examples:\n"
+      "  southwell generate square --seed 1 --out square.csv\n"
+      "  southwell generate log1 --records 5000 --features 200 --seed 7 --out log1.libsvm.gz\n"
+      "  southwell generate square --seed 1 --out square.npy --truth truth.csv\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace southwell::cli

@@ -1,0 +1,67 @@
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "commands.hpp"
+#include "lab/standardize.hpp"
+#include "progress_bar.hpp"
+#include "southwell/data/file_format.hpp"
+#include "southwell/data/read.hpp"
+#include "southwell/data/write.hpp"
+
+namespace southwell::cli {
+namespace {
+
+struct Options {
+  std::string data;
+  std::string out;
+  data::ReadOptions read;
+};
+
+void run(const Options& options) {
+  data::file_format(options.out);  // before the work, not after it
+  data::ReadOptions read = options.read;
+  if (!read.target && data::file_format(options.data) == data::FileFormat::csv) {
+    read.target = "target";
+  }
+  data::Dataset dataset = data::read(options.data, read);
+  core::ThreadPool pool(read.threads);
+  dataset.design = lab::standardized(dataset.design, pool);
+  ProgressBar bar("writing");
+  data::write(options.out, dataset, pool, std::ref(bar));
+  fmt::print(
+      "{}: {} records, {} features, columns centred and of unit variance\n"
+      "not private: the means and scales were computed from the records\n",
+      options.out, dataset.records(), dataset.features());
+}
+
+}  // namespace
+
+void add_lab_standardize(CLI::App& lab) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = lab.add_subcommand(
+      "standardize", "Centre the columns and scale them to unit variance; the target is untouched");
+  command->add_option("DATA", options->data, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
+      ->required();
+  command->add_option("--out", options->out, "File to write, of any of these kinds")->required();
+  command->add_option("--target", options->read.target,
+                      "CSV: the target's name or column number from 0 [target]; "
+                      "npy: its column number or a second file");
+  command
+      ->add_option("--features", options->read.features,
+                   "libsvm: number of features; entries beyond it are dropped [the largest index]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--threads", options->read.threads, "Number of threads [all cores]")
+      ->check(CLI::PositiveNumber);
+  command->footer(
+      "The paper's preprocessing. Not private: means and scales are facts about the records.\n\n"
+      "Examples:\n"
+      "  southwell lab standardize california.csv.gz --target target --out california_std.csv\n"
+      "  southwell lab standardize a9a.libsvm.gz --features 123 --out a9a_std.npy\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace southwell::cli

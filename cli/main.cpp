@@ -1,0 +1,85 @@
+// The command line: what a command throws becomes a message on standard error and an exit code.
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include "commands.hpp"
+#include "progress_bar.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/core/version.hpp"
+
+namespace {
+
+enum ExitCode {
+  kOk = 0,
+  kInternal = 1,
+  kUsage = 2,
+  kData = 3,
+  kBudget = 4,
+  kEntropy = 5,
+  kInterrupted = 130
+};
+
+int complain(ExitCode code, const char* message) {
+  fmt::print(stderr, "southwell: {}\n", message);
+  return code;
+}
+
+void add_commands(CLI::App& app) {
+  southwell::cli::add_generate(app);
+  CLI::App* lab = app.add_subcommand("lab", "Research tools; what they print is not private");
+  lab->require_subcommand(1);
+  southwell::cli::add_lab_standardize(*lab);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Differentially private linear models for wide data", "southwell");
+  app.set_version_flag("--version", std::string("southwell ") + southwell::kVersion);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Exit codes: 0 ok, 1 internal error, 2 usage, 3 file or form of the data, 4 budget or\n"
+      "calibration impossible, 5 no entropy, 130 interrupted.\n\n"
+      "Examples:\n"
+      "  southwell generate square --seed 1 --out square.csv\n"
+      "  southwell lab standardize square.csv --target target --out square_std.csv\n"
+      "  southwell generate --help\n");
+  add_commands(app);
+  try {
+    app.parse(argc, argv);
+    if (std::fflush(stdout) != 0) return complain(kData, "standard output cannot be written");
+    return kOk;
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? kOk : kUsage;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  southwell::cli::watch_for_interrupt();
+  try {
+    return run(argc, argv);
+  } catch (const southwell::InvalidArgument& error) {
+    return complain(kUsage, error.what());
+  } catch (const southwell::DataError& error) {
+    return complain(kData, error.what());
+  } catch (const southwell::BudgetError& error) {
+    return complain(kBudget, error.what());
+  } catch (const southwell::CalibrationError& error) {
+    return complain(kBudget, error.what());
+  } catch (const southwell::EntropyError& error) {
+    return complain(kEntropy, error.what());
+  } catch (const southwell::cli::Interrupted&) {
+    return complain(kInterrupted, "interrupted");
+  } catch (const std::bad_alloc&) {
+    return complain(kInternal, "out of memory");
+  } catch (const std::exception& error) {
+    return complain(kInternal, error.what());
+  }
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace southwell::cli {
+
+/// Thrown by a progress bar after Ctrl-C; becomes exit code 130.
+struct Interrupted {};
+
+/// From now on Ctrl-C is noticed by the progress bars; a second one ends the program at once.
+void watch_for_interrupt();
+
+/// A bar on a terminal for work that takes longer than two seconds; nothing at all elsewhere. It is
+/// a core::Progress, and stops the work after Ctrl-C.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string label) : label_(std::move(label)) {}
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void operator()(double share);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string label_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point drawn_ = start_;
+  bool visible_ = false;
+};
+
+}  // namespace southwell::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace southwell::bindings {
+
+// Bindings convert and release the interpreter lock, nothing else. One file per part of the
+// library.
+void bind_data(nanobind::module_& module);
+
+}  // namespace southwell::bindings

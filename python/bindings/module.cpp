@@ -1,0 +1,12 @@
+#include <nanobind/nanobind.h>
+
+#include "bind.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/core/version.hpp"
+
+NB_MODULE(_core, module) {
+  module.attr("version") = southwell::kVersion;
+  // InvalidArgument is a std::invalid_argument, which nanobind turns into a ValueError.
+  nanobind::exception<southwell::DataError>(module, "DataError", PyExc_ValueError);
+  southwell::bindings::bind_data(module);
+}

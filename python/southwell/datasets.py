@@ -1,0 +1,171 @@
+"""Reading data files and generating the paper's synthetic problems."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from southwell import _core
+
+Storage = Literal["as_given", "f64", "f32"]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table of records.
+
+    Attributes
+    ----------
+    design : ndarray or scipy.sparse.csc_array
+        Records by features; dense arrays are column after column in memory.
+    target : ndarray or None
+        One number per record, None if the file has no target.
+    feature_names : list of str
+        As many as there are features; x1, x2, ... where the file does not name them.
+    """
+
+    design: NDArray[np.floating[Any]] | csc_array
+    target: NDArray[np.float64] | None
+    feature_names: list[str]
+
+
+def _dataset(parts: tuple[Any, Any, list[str]]) -> Dataset:
+    design, target, names = parts
+    if isinstance(design, tuple):
+        arrays, shape = design
+        design = csc_array(arrays, shape=shape)
+    features = design.shape[1]
+    return Dataset(design, target, names or [f"x{j + 1}" for j in range(features)])
+
+
+def _read(
+    reader: Callable[..., Any],
+    file: str | os.PathLike[str],
+    target: str | int | os.PathLike[str] | None,
+    features: int | None,
+    storage: Storage,
+    threads: int,
+) -> Dataset:
+    return _dataset(
+        reader(
+            os.fspath(file),
+            target=os.fspath(target) if isinstance(target, os.PathLike) else _text(target),
+            features=features,
+            storage=storage,
+            threads=threads,
+        )
+    )
+
+
+def _text(target: str | int | None) -> str | None:
+    return None if target is None else str(target)
+
+
+def read(
+    file: str | os.PathLike[str],
+    *,
+    target: str | int | os.PathLike[str] | None = None,
+    features: int | None = None,
+    storage: Storage = "as_given",
+    threads: int = 0,
+) -> Dataset:
+    """Read a .csv, .libsvm, .svm or .npy file, each also compressed as .gz.
+
+    Parameters
+    ----------
+    file : path
+        A file or a pipe.
+    target : str, int or path, optional
+        CSV: the target column's name, or its number from 0. npy: its number, or a second .npy
+        file. libsvm: not accepted, the first field is the target.
+    features : int, optional
+        libsvm: the declared number of features; entries beyond it are dropped. Without it the
+        largest index counts, which is a fact about the records.
+    storage : {"as_given", "f64", "f32"}
+        How dense numbers are kept in memory.
+    threads : int
+        0 means all cores.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        With the file, the line and what is accepted.
+    """
+    return _read(_core.read, file, target, features, storage, threads)
+
+
+def read_csv(
+    file: str | os.PathLike[str],
+    *,
+    target: str | int | None = None,
+    storage: Storage = "as_given",
+    threads: int = 0,
+) -> Dataset:
+    """Read a CSV file whatever its name; see `read`."""
+    return _read(_core.read_csv, file, target, None, storage, threads)
+
+
+def read_libsvm(
+    file: str | os.PathLike[str], *, features: int | None = None, threads: int = 0
+) -> Dataset:
+    """Read a libsvm file whatever its name; see `read`."""
+    return _read(_core.read_libsvm, file, None, features, "as_given", threads)
+
+
+def read_npy(
+    file: str | os.PathLike[str],
+    *,
+    target: int | os.PathLike[str] | str | None = None,
+    storage: Storage = "as_given",
+    threads: int = 0,
+) -> Dataset:
+    """Read an .npy file whatever its name; see `read`."""
+    return _read(_core.read_npy, file, target, None, storage, threads)
+
+
+def generate(
+    problem: Literal["log1", "log2", "square"],
+    *,
+    records: int | None = None,
+    features: int | None = None,
+    seed: int,
+    threads: int = 0,
+) -> tuple[Dataset, NDArray[np.float64]]:
+    """Generate one of the paper's synthetic problems.
+
+    Parameters
+    ----------
+    problem : {"log1", "log2", "square"}
+        Logistic with log-normal truth, or regression with 10 non-zero coefficients.
+    records, features : int, optional
+        Default to the paper's: 1000 by 100 (log1, log2) or 1000 by 1000 (square).
+    seed : int
+        The same seed gives the same bytes on every machine.
+    threads : int
+        0 means all cores.
+
+    Returns
+    -------
+    Dataset, ndarray
+        The data and the coefficients that made its target.
+
+    Examples
+    --------
+    >>> data, truth = generate("square", records=50, features=20, seed=1)
+    >>> data.design.shape, int((truth != 0).sum())
+    ((50, 20), 10)
+    """
+    parts, truth = _core.generate(
+        problem, records=records, features=features, seed=seed, threads=threads
+    )
+    return _dataset(parts), cast("NDArray[np.float64]", truth)

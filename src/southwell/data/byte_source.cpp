@@ -1,0 +1,177 @@
+#include "southwell/data/byte_source.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "southwell/core/error.hpp"
+
+namespace southwell::data {
+namespace {
+
+class FileSource : public ByteSource {
+ public:
+  explicit FileSource(const std::filesystem::path& file) : name_(file.string()) {
+    do {
+      descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    } while (descriptor_ < 0 && errno == EINTR);
+    struct stat status{};
+    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail("cannot be opened");
+    if (S_ISREG(status.st_mode)) {
+      size_left_ = static_cast<std::size_t>(status.st_size);
+      posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+  }
+  ~FileSource() override {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  std::size_t read(std::span<char> out) override {
+    const std::size_t most = std::min(out.size(), static_cast<std::size_t>(SSIZE_MAX));
+    ssize_t got = 0;
+    do {
+      got = ::read(descriptor_, out.data(), most);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) fail("cannot be read");
+    const auto count = static_cast<std::size_t>(got);
+    if (size_left_) *size_left_ -= std::min(*size_left_, count);
+    return count;
+  }
+  std::optional<std::size_t> size_left() const override { return size_left_; }
+
+ private:
+  [[noreturn]] void fail(const char* what) {
+    const int error = errno;
+    if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+    throw DataError(name_ + ": " + what + ": " + std::strerror(error));
+  }
+
+  std::string name_;
+  int descriptor_ = -1;
+  std::optional<std::size_t> size_left_;
+};
+
+/// Another source with its first bytes, which were looked at, put back.
+class PutBackSource : public ByteSource {
+ public:
+  PutBackSource(std::string first, std::unique_ptr<ByteSource> rest)
+      : first_(std::move(first)), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<char> out) override {
+    if (given_ == first_.size()) return rest_->read(out);
+    const std::size_t count = std::min(out.size(), first_.size() - given_);
+    std::memcpy(out.data(), first_.data() + given_, count);
+    given_ += count;
+    return count;
+  }
+  std::optional<std::size_t> size_left() const override {
+    auto left = rest_->size_left();
+    if (left) *left += first_.size() - given_;
+    return left;
+  }
+
+ private:
+  std::string first_;
+  std::size_t given_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+class GzipSource : public ByteSource {
+ public:
+  GzipSource(std::unique_ptr<ByteSource> packed, std::string name)
+      : packed_(std::move(packed)), name_(std::move(name)), input_(kInputBytes) {
+    constexpr int kGzipOnly = 16;
+    if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+
+  std::size_t read(std::span<char> out) override {
+    const auto room = static_cast<uInt>(std::min<std::size_t>(out.size(), UINT_MAX));
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream_.avail_out = room;
+    while (stream_.avail_out == room) {
+      if (stream_.avail_in == 0 && !refill()) {
+        if (between_members_) return 0;
+        throw DataError(name_ + ": the gzip stream is cut short; accepted is a whole one");
+      }
+      if (between_members_) {
+        inflateReset(&stream_);
+        between_members_ = false;
+      }
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      if (result == Z_MEM_ERROR) throw std::bad_alloc();
+      if (result == Z_STREAM_END) {
+        between_members_ = true;
+      } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        // What was unpacked before the fault is handed out first; the next call comes here again.
+        if (stream_.avail_out != room) break;
+        throw DataError(name_ + ": the gzip stream is corrupt; accepted is a whole one");
+      }
+    }
+    return room - stream_.avail_out;
+  }
+
+ private:
+  bool refill() {
+    const std::size_t count = packed_->read(input_);
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.avail_in = static_cast<uInt>(count);
+    return count > 0;
+  }
+
+  static constexpr std::size_t kInputBytes = std::size_t{1} << 17;
+  std::unique_ptr<ByteSource> packed_;
+  std::string name_;
+  std::vector<char> input_;
+  z_stream stream_{};
+  bool between_members_ = false;
+};
+
+}  // namespace
+
+std::size_t read_fully(ByteSource& source, std::span<char> out) {
+  std::size_t filled = 0;
+  while (filled < out.size()) {
+    const std::size_t count = source.read(out.subspan(filled));
+    if (count == 0) break;
+    filled += count;
+  }
+  return filled;
+}
+
+std::size_t MemorySource::read(std::span<char> out) {
+  const std::size_t count = std::min({out.size(), left_.size(), step_});
+  if (count > 0) std::memcpy(out.data(), left_.data(), count);
+  left_.remove_prefix(count);
+  return count;
+}
+
+std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std::string& name) {
+  std::array<char, 2> magic{};
+  const std::size_t count = read_fully(*raw, magic);
+  auto whole = std::make_unique<PutBackSource>(std::string(magic.data(), count), std::move(raw));
+  if (count == 2 && magic[0] == '\x1f' && magic[1] == '\x8b') {
+    return std::make_unique<GzipSource>(std::move(whole), name);
+  }
+  return whole;
+}
+
+std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file) {
+  return unpacked(std::make_unique<FileSource>(file), file.string());
+}
+
+}  // namespace southwell::data

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace southwell::data {
+
+/// Bytes in order, each handed out once: a regular file, a pipe, a gzip stream or memory.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Fills the front of `out` and returns how much; 0 only at the end. May give less than asked.
+  virtual std::size_t read(std::span<char> out) = 0;
+  /// How many bytes are left, where that is known without reading them.
+  virtual std::optional<std::size_t> size_left() const { return std::nullopt; }
+};
+
+/// Reads until `out` is full or the source ends.
+std::size_t read_fully(ByteSource& source, std::span<char> out);
+
+/// Bytes the caller keeps alive, handed out at most `step` at a time.
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string_view bytes, std::size_t step = static_cast<std::size_t>(-1))
+      : left_(bytes), step_(step) {}
+  std::size_t read(std::span<char> out) override;
+  std::optional<std::size_t> size_left() const override { return left_.size(); }
+
+ private:
+  std::string_view left_;
+  std::size_t step_;
+};
+
+/// `raw` itself, or what it unpacks to if it begins like a gzip file (one member or several).
+/// `name` is the file's, for messages.
+std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std::string& name);
+
+/// A regular file or a pipe, unpacked if its content is gzip.
+std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file);
+
+}  // namespace southwell::data

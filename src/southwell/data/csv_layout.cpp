@@ -1,0 +1,194 @@
+#include "southwell/data/csv_layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+#include "southwell/core/error.hpp"
+#include "southwell/data/parse_number.hpp"
+#include "southwell/data/read_source.hpp"
+
+namespace southwell::data {
+namespace {
+
+std::string place(const std::string& name, std::size_t line) {
+  return name + ":" + std::to_string(line) + ": ";
+}
+
+void check_bytes(std::string_view line, const std::string& where) {
+  if (line.find('\0') != std::string_view::npos) {
+    throw DataError(where + "the line holds a NUL byte; accepted is text");
+  }
+}
+
+/// Calls f(text) for each field of a line; throws at broken quotes.
+template <class F>
+void for_each_field(std::string_view line, const std::string& where, F&& f) {
+  const char* const last = line.data() + line.size();
+  const char* at = line.data();
+  for (std::size_t column = 0;; ++column) {
+    const CsvField field = csv_field(at, last);
+    if (field.broken) {
+      throw DataError(
+          where + "column " + std::to_string(column) +
+          " has broken quotes; accepted are quotes around a whole field, doubled within "
+          "it, that close on the same line");
+    }
+    f(field.text);
+    if (field.end == last) return;
+    at = field.end + 1;
+  }
+}
+
+/// Well-formed UTF-8 without control characters: it will be written into models as JSON.
+bool is_text(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) {
+      return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
+    };
+    const unsigned lead = byte(i);
+    const std::size_t more = lead < 0x80   ? 0
+                             : lead < 0xc2 ? 9
+                             : lead < 0xe0 ? 1
+                             : lead < 0xf0 ? 2
+                                           : 3;
+    if (lead < 0x20 || lead == 0x7f || more == 9 || lead > 0xf4) return false;
+    for (std::size_t k = 1; k <= more; ++k) {
+      if ((byte(i + k) & 0xc0u) != 0x80u) return false;
+    }
+    const unsigned second = byte(i + 1);  // not too long, no surrogate, not above U+10FFFF
+    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {
+      return false;
+    }
+    i += more + 1;
+  }
+  return true;
+}
+
+std::string undoubled(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] == '"') ++i;
+  }
+  return out;
+}
+
+void check_names(const std::vector<std::string>& names, const std::string& where) {
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (!is_text(names[j])) {
+      throw DataError(where + "the name of column " + std::to_string(j) +
+                      " is not text; accepted is UTF-8 without control characters");
+    }
+    if (!seen.insert(names[j]).second) {
+      throw DataError(where + "the column name " + shown(names[j]) +
+                      " occurs twice; accepted are distinct names");
+    }
+  }
+}
+
+std::size_t find_target(const CsvLayout& layout, const std::string& target,
+                        const std::string& name) {
+  const auto named = std::find(layout.names.begin(), layout.names.end(), target);
+  if (named != layout.names.end()) return static_cast<std::size_t>(named - layout.names.begin());
+  const auto number = column_number(target);
+  if (number && *number < layout.columns) return *number;
+  std::string accepted = "a column number from 0 to " + std::to_string(layout.columns - 1);
+  constexpr std::size_t kFew = 8;
+  for (std::size_t j = 0; j < std::min(kFew, layout.names.size()); ++j) {
+    accepted += (j == 0 ? " or a column name: " : ", ") + shown(layout.names[j]);
+  }
+  if (layout.names.size() > kFew) {
+    accepted += ", ... (" + std::to_string(layout.columns) + " columns)";
+  }
+  throw InvalidArgument("target: given " + shown(target) + ", accepted is for " + name + " " +
+                        accepted);
+}
+
+}  // namespace
+
+CsvField csv_field(const char* first, const char* last) {
+  while (first != last && is_blank(*first)) ++first;
+  const auto find = [last](const char* from, char c) {
+    const void* found = std::memchr(from, c, static_cast<std::size_t>(last - from));
+    return found == nullptr ? last : static_cast<const char*>(found);
+  };
+  if (first == last || *first != '"') {
+    const char* const end = find(first, ',');
+    const auto text = trimmed({first, static_cast<std::size_t>(end - first)});
+    return {text, end, text.find('"') != std::string_view::npos};
+  }
+  const char* close = find(first + 1, '"');
+  while (close != last && close + 1 != last && close[1] == '"') close = find(close + 2, '"');
+  if (close == last) return {{}, last, true};
+  const char* end = close + 1;
+  while (end != last && is_blank(*end)) ++end;
+  return {trimmed({first + 1, static_cast<std::size_t>(close - first - 1)}), end,
+          end != last && *end != ','};
+}
+
+std::string_view csv_line(const char* first, const char* last) {
+  const auto* newline =
+      static_cast<const char*>(std::memchr(first, '\n', static_cast<std::size_t>(last - first)));
+  if (newline != first && newline[-1] == '\r') --newline;
+  return {first, static_cast<std::size_t>(newline - first)};
+}
+
+CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
+                        const ReadOptions& options) {
+  const std::string where = place(name, 1);
+  check_bytes(line, where);
+  if (trimmed(line).empty()) {
+    throw DataError(where + "the first line is blank; accepted are column names or numbers");
+  }
+  CsvLayout layout;
+  bool all_numbers = true;
+  for_each_field(line, where, [&](std::string_view text) {
+    double value = 0.0;
+    all_numbers = all_numbers && parse_value(text, value);
+    ++layout.columns;
+  });
+  if (!all_numbers) {
+    layout.names.reserve(layout.columns);
+    for_each_field(line, where,
+                   [&](std::string_view text) { layout.names.push_back(undoubled(text)); });
+  }
+  check_names(layout.names, where);
+  if (options.target) layout.target = find_target(layout, *options.target, name);
+  layout.features = layout.columns - (layout.target ? 1 : 0);
+  check_features(name, layout.features, options);
+  return layout;
+}
+
+std::vector<std::string> CsvLayout::feature_names() const {
+  std::vector<std::string> kept = names;
+  if (target && !names.empty()) {
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(*target));
+  }
+  return kept;
+}
+
+void CsvLayout::refuse(std::string_view line, const std::string& name, std::size_t number) const {
+  const std::string where = place(name, number);
+  check_bytes(line, where);
+  std::size_t count = 0;
+  std::optional<std::size_t> no_number;
+  for_each_field(line, where, [&](std::string_view text) {
+    double value = 0.0;
+    if (!no_number && !parse_value(text, value)) no_number = count;
+    ++count;
+  });
+  if (count != columns || !no_number) {
+    throw DataError(where + "the line has " + std::to_string(count) + " fields; accepted are " +
+                    std::to_string(columns) + ", as in the first line");
+  }
+  std::string column = "column " + std::to_string(*no_number);
+  if (!names.empty()) column += " (" + shown(names[*no_number]) + ")";
+  throw DataError(where + column +
+                  " holds text; accepted are numbers with a decimal point, nan, inf, NA and empty "
+                  "fields");
+}
+
+}  // namespace southwell::data

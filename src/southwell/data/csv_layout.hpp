@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "southwell/data/read.hpp"
+
+namespace southwell::data {
+
+/// One field of a CSV line.
+struct CsvField {
+  std::string_view text;  ///< without blanks and quotes around it; quotes within still doubled
+  const char* end;        ///< the comma after it, or the end of the line
+  bool broken;            ///< a quote that does not close, or stands within the field
+};
+
+/// The field at `first` of a line that ends at `last` (its line break excluded).
+CsvField csv_field(const char* first, const char* last);
+
+/// The line at `first`, without its line break, of text whose last byte is a newline.
+std::string_view csv_line(const char* first, const char* last);
+
+/// What the first line of a CSV file says.
+struct CsvLayout {
+  /// `line` is the first line of the file called `name`.
+  static CsvLayout of(std::string_view line, const std::string& name, const ReadOptions& options);
+
+  std::vector<std::string> feature_names() const;
+  /// Throws what is wrong with a line that cannot be parsed: the first that applies of a NUL byte,
+  /// broken quotes, the number of fields, a field that is no number.
+  [[noreturn]] void refuse(std::string_view line, const std::string& name,
+                           std::size_t number) const;
+
+  std::size_t columns = 0;
+  std::size_t features = 0;
+  std::vector<std::string> names;  ///< of all columns; empty if the first line is a record
+  std::optional<std::size_t> target;
+};
+
+}  // namespace southwell::data

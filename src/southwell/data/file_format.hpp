@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+
+namespace southwell::data {
+
+enum class FileFormat { csv, libsvm, npy };
+
+/// By extension, a last .gz aside. Throws DataError, naming what is accepted.
+FileFormat file_format(const std::filesystem::path& file);
+
+}  // namespace southwell::data

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+struct gzFile_s;
+
+namespace southwell::data {
+
+/// Writes a file whole or not at all: bytes go to a temporary file beside it, which takes its name
+/// at `commit`; without a commit nothing is left. A name ending in .gz is compressed. A pipe or a
+/// device is written to directly.
+class FileWriter {
+ public:
+  explicit FileWriter(std::filesystem::path file);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::filesystem::path file_;
+  std::filesystem::path temporary_;  ///< empty when written to directly
+  gzFile_s* stream_ = nullptr;
+};
+
+}  // namespace southwell::data

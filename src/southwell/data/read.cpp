@@ -1,0 +1,76 @@
+#include "southwell/data/read.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "southwell/core/error.hpp"
+#include "southwell/data/read_source.hpp"
+
+namespace southwell::data {
+namespace {
+
+/// The extension in lower case, that before .gz if there is one.
+std::string format_of(std::filesystem::path file) {
+  const auto extension = [&] {
+    std::string text = file.extension().string();
+    std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return text;
+  };
+  if (extension() == ".gz") file.replace_extension();
+  return extension();
+}
+
+}  // namespace
+
+Dataset read(const std::filesystem::path& file, const ReadOptions& options) {
+  const std::string format = format_of(file);
+  if (format == ".csv") return read_csv(file, options);
+  if (format == ".libsvm" || format == ".svm") return read_libsvm(file, options);
+  if (format == ".npy") return read_npy(file, options);
+  throw DataError(file.string() +
+                  ": the name does not say the format; accepted are .csv, .libsvm, .svm and .npy, "
+                  "each also followed by .gz");
+}
+
+Dataset read_csv(const std::filesystem::path& file, const ReadOptions& options) {
+  return read_csv(*open_source(file), file.string(), options);
+}
+
+Dataset read_libsvm(const std::filesystem::path& file, const ReadOptions& options) {
+  return read_libsvm(*open_source(file), file.string(), options);
+}
+
+Dataset read_npy(const std::filesystem::path& file, const ReadOptions& options) {
+  const auto source = open_source(file);
+  if (!options.target || column_number(*options.target)) {
+    return read_npy(*source, file.string(), options);
+  }
+  return read_npy(*source, file.string(), options, {}, open_source(*options.target).get());
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  std::string out = "'";
+  for (const char c : text.substr(0, kMost)) out += c >= ' ' && c <= '~' ? c : '?';
+  return out + (text.size() > kMost ? "...'" : "'");
+}
+
+std::optional<std::size_t> column_number(std::string_view text) {
+  std::size_t number = 0;
+  const char* const last = text.data() + text.size();
+  if (text.empty() || text.front() == '-') return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return number;
+}
+
+void check_features(const std::string& name, std::size_t features, const ReadOptions& options) {
+  if (!options.features || *options.features == features) return;
+  throw DataError(name + ": holds " + std::to_string(features) + " features besides the target; " +
+                  std::to_string(*options.features) + " are declared, accepted are as many");
+}
+
+}  // namespace southwell::data

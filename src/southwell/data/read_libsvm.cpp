@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "southwell/core/error.hpp"
+#include "southwell/data/parse_number.hpp"
+#include "southwell/data/read_source.hpp"
+
+namespace southwell::data {
+namespace {
+
+constexpr std::size_t kMostFeatures = std::numeric_limits<std::int32_t>::max();
+/// One entry must not be able to ask for gigabytes of empty columns on its own.
+constexpr std::size_t kMostInferredFeatures = std::size_t{1} << 26;
+
+/// The records of one chunk, up to its first fault.
+struct ParsedRecords {
+  std::vector<double> target;
+  std::vector<std::int64_t> ends;  // of each record's entries, counted within the chunk
+  std::vector<std::int32_t> indices;
+  std::vector<double> values;
+  std::size_t features = 0;  // the largest index
+  std::exception_ptr fault;
+};
+
+/// Runs over the lines of one chunk.
+class LibsvmParser {
+ public:
+  LibsvmParser(const ReadOptions& options, const std::string& name, const Chunk& chunk)
+      : name_(name),
+        most_(options.features.value_or(kMostInferredFeatures)),
+        drop_beyond_(options.features.has_value()),
+        at_(chunk.begin()),
+        end_(chunk.end()),
+        line_(chunk.first_line()) {
+    records_.target.reserve(chunk.lines());
+    records_.ends.reserve(chunk.lines());
+    // An entry takes at least four bytes: a blank, a digit, a colon, a digit.
+    records_.indices.reserve(chunk.size() / 8);
+    records_.values.reserve(chunk.size() / 8);
+  }
+
+  ParsedRecords parse() && {
+    try {
+      for (; at_ != end_; ++line_) {
+        if (!at_line_end()) record();
+        if (*at_ == '#') at_ = static_cast<const char*>(std::memchr(at_, '\n', left()));
+        at_ += *at_ == '\r' ? 2 : 1;
+      }
+    } catch (const DataError&) {
+      records_.fault = std::current_exception();
+    }
+    return std::move(records_);
+  }
+
+ private:
+  std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw DataError(name_ + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  /// Skips blanks; whether a comment or the line break comes next.
+  bool at_line_end() {
+    while (is_blank(*at_)) ++at_;
+    return *at_ == '\n' || *at_ == '#' || (*at_ == '\r' && at_[1] == '\n');
+  }
+
+  void record() {
+    double label = 0.0;
+    if (!number(label))
+      refuse("the first field is not a number; accepted is the target, then index:value pairs");
+    std::int64_t previous = 0;
+    for (std::size_t field = 1; !at_line_end(); ++field) {
+      const std::int64_t index = feature_index(field);
+      if (index <= previous) refuse_order(field, index, previous);
+      previous = index;
+      double value = 0.0;
+      if (!number(value)) {
+        refuse("field " + std::to_string(field) +
+               " has no number after its colon; accepted are "
+               "index:value pairs");
+      }
+      const auto count = static_cast<std::size_t>(index);
+      if (count > most_) {
+        if (drop_beyond_) continue;
+        refuse("field " + std::to_string(field) + " has an index above " + std::to_string(most_) +
+               "; accepted beyond it are declared features only");
+      }
+      records_.features = std::max(records_.features, count);
+      records_.indices.push_back(static_cast<std::int32_t>(index - 1));
+      records_.values.push_back(value);
+    }
+    records_.target.push_back(label);
+    records_.ends.push_back(static_cast<std::int64_t>(records_.values.size()));
+  }
+
+  /// A number with a blank, a comment or the line's end after it.
+  bool number(double& value) {
+    const char* stop = parse_decimal(at_, end_, value);
+    if (stop != at_ && ends_field(stop)) {
+      at_ = stop;
+      return true;
+    }
+    for (stop = at_; !ends_field(stop);) ++stop;
+    const std::string_view text(at_, static_cast<std::size_t>(stop - at_));
+    at_ = stop;
+    return parse_number(text, value);
+  }
+
+  static bool ends_field(const char* p) {
+    return is_blank(*p) || *p == '\n' || *p == '#' || (*p == '\r' && p[1] == '\n');
+  }
+
+  /// Reads "index:".
+  std::int64_t feature_index(std::size_t field) {
+    const char* p = at_;
+    std::int64_t index = 0;
+    for (; is_digit(*p); ++p) {
+      index = std::min<std::int64_t>(index * 10 + (*p - '0'), std::int64_t{1} << 40);
+    }
+    if (p == at_ || *p != ':') refuse_index(field);
+    if (index > static_cast<std::int64_t>(kMostFeatures)) {
+      refuse("field " + std::to_string(field) + " has an index above " +
+             std::to_string(kMostFeatures) + ", the most that is accepted");
+    }
+    at_ = p + 1;
+    return index;
+  }
+
+  [[noreturn]] void refuse_index(std::size_t field) const {
+    const std::string_view rest(at_, left());
+    if (rest.starts_with("qid:")) {
+      refuse("field " + std::to_string(field) +
+             " is a query (qid:); ranking files are not "
+             "accepted, only index:value pairs");
+    }
+    refuse("field " + std::to_string(field) +
+           " is not an index and a colon; accepted are "
+           "index:value pairs, indices being whole numbers from 1");
+  }
+
+  [[noreturn]] void refuse_order(std::size_t field, std::int64_t index,
+                                 std::int64_t previous) const {
+    const std::string what = "field " + std::to_string(field);
+    if (index == 0) refuse(what + " has index 0; accepted are indices from 1");
+    refuse(what +
+           (index == previous ? " repeats the index before it"
+                              : " has a smaller index than the one before it") +
+           "; accepted are increasing indices");
+  }
+
+  const std::string& name_;
+  std::size_t most_;
+  bool drop_beyond_;
+  const char* at_;
+  const char* end_;
+  std::size_t line_;
+  ParsedRecords records_;
+};
+
+void check_options(const ReadOptions& options) {
+  if (options.target) {
+    throw InvalidArgument("target: given " + shown(*options.target) +
+                          ", not accepted for a libsvm file: its first field is the target");
+  }
+  if (options.storage == Storage::f32) {
+    throw InvalidArgument("storage: given f32, accepted for a libsvm file is f64");
+  }
+  if (options.features && (*options.features == 0 || *options.features > kMostFeatures)) {
+    throw InvalidArgument("features: given " + std::to_string(*options.features) +
+                          ", accepted are 1 to " + std::to_string(kMostFeatures));
+  }
+}
+
+}  // namespace
+
+Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptions& options,
+                    const Chunking& chunking) {
+  check_options(options);
+  core::ThreadPool pool(options.threads);
+  auto reader = ChunkReader::lines(source, name, chunking);
+  std::vector<Chunk> batch;
+  reader.fill(batch, 1);
+  const bool empty = batch.empty();
+  std::vector<ParsedRecords> parts;
+  std::size_t entries = 0;
+  std::size_t records = 0;
+  std::size_t features = 0;
+  for_each_chunk(
+      reader, std::move(batch), pool,
+      [&](const Chunk& chunk) { return LibsvmParser(options, name, chunk).parse(); },
+      [&](ParsedRecords part) {
+        if (part.fault) std::rethrow_exception(part.fault);
+        entries += part.values.size();
+        records += part.target.size();
+        features = std::max(features, part.features);
+        parts.push_back(std::move(part));
+      });
+  if (records == 0 && (empty || !options.features)) {
+    throw DataError(name +
+                    ": the file holds no record; accepted are lines of a target and "
+                    "index:value pairs");
+  }
+  Compressed lists;
+  lists.offsets.reserve(records + 1);
+  lists.indices.reserve(entries);
+  lists.values.reserve(entries);
+  lists.offsets.push_back(0);
+  std::vector<double> target;
+  target.reserve(records);
+  for (ParsedRecords& part : parts) {
+    const std::int64_t first = lists.offsets.back();
+    for (const std::int64_t end : part.ends) lists.offsets.push_back(first + end);
+    lists.indices.insert(lists.indices.end(), part.indices.begin(), part.indices.end());
+    lists.values.insert(lists.values.end(), part.values.begin(), part.values.end());
+    target.insert(target.end(), part.target.begin(), part.target.end());
+    part = {};
+  }
+  return {SparseDesign::from_records(std::move(lists), options.features.value_or(features), pool),
+          std::move(target),
+          {}};
+}
+
+}  // namespace southwell::data

@@ -1,0 +1,119 @@
+#include "southwell/data/write.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include "southwell/core/error.hpp"
+#include "southwell/data/file_writer.hpp"
+
+namespace southwell::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "southwell-XXXXXX").string();
+    directory_ = mkdtemp(name.data());
+  }
+  ~Scratch() { fs::remove_all(directory_); }
+  fs::path operator/(const std::string& name) const { return directory_ / name; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path directory_;
+};
+
+std::string text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+Dataset sparse_example(core::ThreadPool& pool) {
+  Compressed by_record{.offsets = {0, 2, 2, 3}, .indices = {0, 2, 1}, .values = {1.5, -2, 0.1}};
+  return {SparseDesign::from_records(std::move(by_record), 4, pool), {1, -1, 1}, {}};
+}
+
+TEST(Write, SparseRecordsHaveTheirZerosInCsv) {
+  const Scratch scratch;
+  core::ThreadPool pool(2);
+  write(scratch / "a.csv", sparse_example(pool), pool);
+  EXPECT_EQ(text(scratch / "a.csv"),
+            "x1,x2,x3,x4,target\n1.5,0,-2,0,1\n0,0,0,0,-1\n0,0.10000000000000001,0,0,1\n");
+}
+
+TEST(Write, LibsvmHasOnlyWhatIsNotZero) {
+  const Scratch scratch;
+  core::ThreadPool pool(2);
+  write(scratch / "a.libsvm", sparse_example(pool), pool);
+  EXPECT_EQ(text(scratch / "a.libsvm"), "1 1:1.5 3:-2\n-1\n1 2:0.10000000000000001\n");
+}
+
+TEST(Write, NamesAreQuotedWhereTheyHaveToBeAndATargetIsOptional) {
+  const Scratch scratch;
+  core::ThreadPool pool(1);
+  Dataset dataset = sparse_example(pool);
+  dataset.target.clear();
+  dataset.feature_names = {"age", "height, cm", "say \"x\"", "d"};
+  write(scratch / "a.csv", dataset, pool);
+  EXPECT_EQ(text(scratch / "a.csv").substr(0, 35), "age,\"height, cm\",\"say \"\"x\"\"\",d\n1.5,");
+}
+
+TEST(Write, StopsWhenProgressThrowsAndLeavesNothing) {
+  const Scratch scratch;
+  core::ThreadPool pool(2);
+  EXPECT_THROW(write(scratch / "a.csv", sparse_example(pool), pool,
+                     [](double) { throw std::runtime_error("stop"); }),
+               std::runtime_error);
+  EXPECT_EQ(scratch.files(), 0u);
+}
+
+TEST(FileWriter, ShowsNothingBeforeCommitAndReplacesWhole) {
+  const Scratch scratch;
+  const fs::path file = scratch / "a.txt";
+  {
+    FileWriter writer(file);
+    writer.write("old");
+    EXPECT_FALSE(fs::exists(file));
+    writer.commit();
+  }
+  {
+    FileWriter abandoned(file);
+    abandoned.write("half");
+  }
+  EXPECT_EQ(text(file), "old");
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(FileWriter, SaysWhichFileCannotBeWritten) {
+  const Scratch scratch;
+  try {
+    FileWriter writer(scratch / "no/such/place.csv");
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("place.csv: cannot be written: No such file"),
+              std::string::npos);
+  }
+  EXPECT_THROW(
+      {
+        FileWriter full("/dev/full");
+        full.write(std::string(1 << 20, 'x'));
+        full.commit();
+      },
+      DataError);
+}
+
+}  // namespace
+}  // namespace southwell::data

@@ -12,9 +12,12 @@ namespace {
 
 const char* text_of(lab::Worth worth) {
   switch (worth) {
-    case lab::Worth::exact: return "exact";
-    case lab::Worth::lower_bound: return "lower bound";
-    case lab::Worth::upper_bound: return "upper bound";
+    case lab::Worth::exact:
+      return "exact";
+    case lab::Worth::lower_bound:
+      return "lower bound";
+    case lab::Worth::upper_bound:
+      return "upper bound";
   }
   return "";
 }
@@ -31,16 +34,15 @@ nlohmann::json to_json(const LabOptions& options, const data::Dataset& dataset,
   for (const auto& [tau, alpha] : found.quasi_sparsity) {
     quasi.push_back({{"tau", tau}, {"alpha", alpha}});
   }
-  out.update({{"smoothness",
-               {{"values", found.smoothness}, {"worth", text_of(found.smoothness_worth)}}},
-              {"lipschitz",
-               {{"values", found.lipschitz}, {"worth", text_of(found.lipschitz_worth)}}},
-              {"quasi_sparsity", quasi},
-              {"objective", found.optimum.objective},
-              {"objective_at_zero", number_or_null(found.optimum.objective_at_zero)},
-              {"gap", found.optimum.gap},
-              {"records", dataset.records()},
-              {"features", dataset.features()}});
+  out.update(
+      {{"smoothness", {{"values", found.smoothness}, {"worth", text_of(found.smoothness_worth)}}},
+       {"lipschitz", {{"values", found.lipschitz}, {"worth", text_of(found.lipschitz_worth)}}},
+       {"quasi_sparsity", quasi},
+       {"objective", found.optimum.objective},
+       {"objective_at_zero", number_or_null(found.optimum.objective_at_zero)},
+       {"gap", found.optimum.gap},
+       {"records", dataset.records()},
+       {"features", dataset.features()}});
   return out;
 }
 
@@ -72,9 +74,10 @@ void add_lab_constants(CLI::App& lab) {
   auto options = std::make_shared<LabOptions>();
   CLI::App* command = lab.add_subcommand(
       "constants", "The constants the paper's theorems take, from the data; not private");
-  add_lab_options(*command, *options, LossOption::required);
+  add_lab_options(*command, *options, Purpose::solving);
   command->footer(
-      "M_j, L_j, mu_{M,2}, mu_{M,1}, R_{M,1}, the norms and the quasi-sparsity of the optimum, each\n"
+      "M_j, L_j, mu_{M,2}, mu_{M,1}, R_{M,1}, the norms and the quasi-sparsity of the optimum, "
+      "each\n"
       "with a word on whether it is exact or a bound. Not private: facts about the records.\n"
       "\n"
       "Examples:\n"

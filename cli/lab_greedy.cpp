@@ -65,7 +65,8 @@ void run(const Options& options) {
                coordinate_name(dataset, step.feature), step.value, step.objective,
                (step.objective - best.objective) / best.objective, step.good ? "yes" : "no");
   }
-  if (run.steps.size() > most) fmt::print("  ... {} more (--json has all)\n", run.steps.size() - most);
+  if (run.steps.size() > most)
+    fmt::print("  ... {} more (--json has all)\n", run.steps.size() - most);
   fmt::print("\n  {:24} {}\n", "rule", options.greedy.rule);
   fmt::print("  {:24} {} of {} asked\n", "steps", run.steps.size(), options.greedy.iterations);
   fmt::print("  {:24} {} good, {} bad\n", "of these", run.good_steps(), run.bad_steps());
@@ -80,7 +81,7 @@ void add_lab_greedy(CLI::App& lab) {
   auto options = std::make_shared<Options>();
   CLI::App* command = lab.add_subcommand(
       "greedy", "Greedy coordinate descent without noise, step by step; not private");
-  add_lab_options(*command, *options, LossOption::required);
+  add_lab_options(*command, *options, Purpose::solving);
   command->add_option("--rule", options->greedy.rule, "gs_s, gs_r, gs_q [gs_s]")
       ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
   command->add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
@@ -88,8 +89,10 @@ void add_lab_greedy(CLI::App& lab) {
   command->add_option("--step", options->greedy.step, "Step length, in units of 1 / M_j [1]")
       ->check(CLI::PositiveNumber);
   command->footer(
-      "gs_s: steepest slope; gs_r: longest step; gs_q: largest decrease of the quadratic bound. M_j\n"
-      "is taken from the data, as in the paper. A step is bad (Karimireddy et al. 2019) if it takes\n"
+      "gs_s: steepest slope; gs_r: longest step; gs_q: largest decrease of the quadratic bound. "
+      "M_j\n"
+      "is taken from the data, as in the paper. A step is bad (Karimireddy et al. 2019) if it "
+      "takes\n"
       "a coefficient onto or across a kink of the penalty. Not private: no noise is added.\n"
       "\n"
       "Examples:\n"

@@ -14,13 +14,16 @@ struct Options : LabOptions {
   std::string coefficients;
 };
 
-/// The file's own objective; what the command line says about it must not be said twice.
+/// The command line's objective where it names a loss, else the file's own.
 lab::ObjectiveSpec objective_of(const Options& options, const lab::CoefficientsFile& file) {
-  if (options.objective.loss.empty()) {
-    if (file.objective) return *file.objective;
-    throw InvalidArgument("loss: not given, and " + options.coefficients + " does not name one");
+  const lab::ObjectiveSpec& given = options.objective;
+  if (!given.loss.empty()) return given;
+  if (given.penalty != "none" || given.alpha || given.l1_ratio || given.lower || given.upper ||
+      given.huber_width) {
+    throw InvalidArgument("loss: needed where --penalty or one of its numbers is given");
   }
-  return options.objective;
+  if (file.objective) return *file.objective;
+  throw InvalidArgument("loss: not given, and " + options.coefficients + " does not name one");
 }
 
 void run(const Options& options) {
@@ -57,10 +60,12 @@ void add_lab_objective(CLI::App& lab) {
       ->add_option("COEF", options->coefficients,
                    "A model, the JSON of `lab optimum`, a CSV feature,coef, or an .npy")
       ->required();
-  add_lab_options(*command, *options, LossOption::optional);
+  add_lab_options(*command, *options, Purpose::evaluating);
   command->footer(
-      "A model and the JSON of `lab optimum` name their objective: --loss, --penalty, ... are then\n"
-      "not needed, and replace it as a whole where --loss is given. The intercept is the file's; in\n"
+      "A model and the JSON of `lab optimum` name their objective: --loss, --penalty, ... are "
+      "then\n"
+      "not needed, and replace it as a whole where --loss is given. The intercept is the file's; "
+      "in\n"
       "a CSV it is the feature (intercept). Not private: the value is that of the records.\n"
       "\n"
       "Examples:\n"

@@ -53,9 +53,8 @@ void run(const Options& options) {
     print_not_private();
   }
   if (!found.reached) {
-    throw std::runtime_error(
-        fmt::format("the gap {:.1e} was not reached; what is printed has {:.1e}", options.gap,
-                    found.gap));
+    throw std::runtime_error(fmt::format(
+        "the gap {:.1e} was not reached; what is printed has {:.1e}", options.gap, found.gap));
   }
 }
 
@@ -65,15 +64,18 @@ void add_lab_optimum(CLI::App& lab) {
   auto options = std::make_shared<Options>();
   CLI::App* command = lab.add_subcommand(
       "optimum", "The exact minimum of an objective, with a bound on its error; not private");
-  add_lab_options(*command, *options, LossOption::required);
+  add_lab_options(*command, *options, Purpose::solving);
   command->add_option("--gap", options->gap, "Relative duality gap to reach [1e-10]")
       ->check(CLI::PositiveNumber);
   command->add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
       ->check(CLI::PositiveNumber);
   command->footer(
-      "The gap is (objective - lower bound) / objective. The certificate says what the lower bound\n"
-      "holds for: `duality gap`, all coefficients; `duality gap within |coef| <= B`, those (without\n"
-      "a penalty, or with an open box, no finite bound is for all). Not private: no noise is added.\n"
+      "The gap is (objective - lower bound) / objective. The certificate says what the lower "
+      "bound\n"
+      "holds for: `duality gap`, all coefficients; `duality gap within |coef| <= B`, those "
+      "(without\n"
+      "a penalty, or with an open box, no finite bound is for all). Not private: no noise is "
+      "added.\n"
       "\n"
       "Examples:\n"
       "  southwell lab optimum square.csv --loss squared --penalty l1 --alpha 30 --no-intercept\n"

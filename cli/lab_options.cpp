@@ -12,7 +12,7 @@
 
 namespace southwell::cli {
 
-void add_lab_options(CLI::App& command, LabOptions& options, LossOption loss) {
+void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose) {
   command.add_option("DATA", options.data, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
       ->required();
   command.add_option("--target", options.read.target,
@@ -28,7 +28,7 @@ void add_lab_options(CLI::App& command, LabOptions& options, LossOption loss) {
   auto* loss_option =
       command.add_option("--loss", spec.loss, "squared, logistic, huber, squared_hinge")
           ->check(CLI::IsMember({"squared", "logistic", "huber", "squared_hinge"}));
-  if (loss == LossOption::required) loss_option->required();
+  if (purpose == Purpose::solving) loss_option->required();
   command.add_option("--penalty", spec.penalty, "none, l1, l2, elastic_net, box [none]")
       ->check(CLI::IsMember({"none", "l1", "l2", "elastic_net", "box"}));
   command.add_option("--alpha", spec.alpha, "Strength of l1, l2, elastic_net");
@@ -36,14 +36,16 @@ void add_lab_options(CLI::App& command, LabOptions& options, LossOption loss) {
   command.add_option("--lower", spec.lower, "Lower end of the box [-inf]");
   command.add_option("--upper", spec.upper, "Upper end of the box [inf]");
   command.add_option("--huber-width", spec.huber_width, "Where huber turns linear");
-  command.add_flag_callback(
-      "--intercept", [&spec] { spec.intercept = lab::Intercept::free; },
-      "An intercept, not penalised [on]");
-  command
-      .add_flag_callback(
-          "--no-intercept", [&spec] { spec.intercept = lab::Intercept::none; },
-          "No intercept, as in the paper")
-      ->excludes("--intercept");
+  if (purpose == Purpose::solving) {
+    command.add_flag_callback(
+        "--intercept", [&spec] { spec.intercept = lab::Intercept::free; },
+        "An intercept, not penalised [on]");
+    command
+        .add_flag_callback(
+            "--no-intercept", [&spec] { spec.intercept = lab::Intercept::none; },
+            "No intercept, as in the paper")
+        ->excludes("--intercept");
+  }
   command.add_option("--threads", options.read.threads, "Number of threads [all cores]")
       ->check(CLI::PositiveNumber);
   command.add_flag("--json", options.json, "Print JSON instead of a table");
@@ -105,15 +107,14 @@ void print_support(const data::Dataset& dataset, const lab::Coefficients& at,
     return std::fabs(at.coef[a]) > std::fabs(at.coef[b]);
   });
   fmt::print("\n  {:24} {:>16}\n", "feature", "coefficient");
-  if (intercept == lab::Intercept::free) fmt::print("  {:24} {:16.8g}\n", "(intercept)", at.intercept);
+  if (intercept == lab::Intercept::free)
+    fmt::print("  {:24} {:16.8g}\n", "(intercept)", at.intercept);
   for (std::size_t k = 0; k < order.size() && k < kMost; ++k) {
     fmt::print("  {:24} {:16.8g}\n", feature_name(dataset, order[k]), at.coef[order[k]]);
   }
   if (order.size() > kMost) fmt::print("  ... {} more (--json has all)\n", order.size() - kMost);
 }
 
-void print_not_private() {
-  fmt::print("\nnot private: computed from the records without noise\n");
-}
+void print_not_private() { fmt::print("\nnot private: computed from the records without noise\n"); }
 
 }  // namespace southwell::cli

@@ -20,10 +20,11 @@ struct LabOptions {
   lab::ObjectiveSpec objective;
 };
 
-enum class LossOption { required, optional };
+/// `solving` needs an objective and takes an intercept or not; `evaluating` follows its model.
+enum class Purpose { solving, evaluating };
 
 /// DATA, its reading, the objective and --json.
-void add_lab_options(CLI::App& command, LabOptions& options, LossOption loss);
+void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose);
 
 /// The data as asked for, standardised if so.
 data::Dataset read_lab_data(const LabOptions& options, core::ThreadPool& pool);

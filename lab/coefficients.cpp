@@ -73,7 +73,8 @@ Coefficients read_npy(const std::filesystem::path& file, std::size_t features) {
   const bool row = dataset.records() == 1 && dataset.features() == features;
   const bool column = dataset.records() == features && dataset.features() == 1;
   if (!row && !column) {
-    refuse(file, "accepted is one number for each of the " + std::to_string(features) + " features");
+    refuse(file,
+           "accepted is one number for each of the " + std::to_string(features) + " features");
   }
   std::visit(
       [&](const auto& design) {

@@ -17,8 +17,8 @@ struct CoefficientsFile {
 
 /// By extension:
 /// - .csv: a header `feature,coef`, then one line per coefficient that is not zero; a feature is
-///   named as in the data, or x1 .. xp where the data have no names; `(intercept)` is the intercept.
-///   `generate --truth` writes this form.
+///   named as in the data, or x1 .. xp where the data have no names; `(intercept)` is the
+///   intercept. `generate --truth` writes this form.
 /// - .npy: one number per feature.
 /// - .json: a model, or what `lab optimum --json` prints: `coef` or `support` a list of
 ///   {"index", "value"}, and `intercept`.

@@ -17,12 +17,12 @@ constexpr std::size_t kMostFeaturesForEigenvalues = 2000;
 template <class Objective>
 class Calculator {
  public:
-  Calculator(const Objective& objective, core::ThreadPool& pool) : objective_(objective), pool_(pool) {
+  Calculator(const Objective& objective, core::ThreadPool& pool)
+      : objective_(objective), pool_(pool) {
     out_.optimum = solvers::reference(objective, {}, pool);
     out_.smoothness = objective.smoothness(pool);
     l2_ = problem::curvature(objective.penalty());
-    const auto [least, most] =
-        std::minmax_element(out_.smoothness.begin(), out_.smoothness.end());
+    const auto [least, most] = std::minmax_element(out_.smoothness.begin(), out_.smoothness.end());
     m_min_ = *least;
     m_max_ = *most;
   }
@@ -69,13 +69,13 @@ class Calculator {
     for (std::size_t j = 0; j < objective_.features(); ++j) {
       double largest = 0.0;
       objective_.visit_column(j, [&](const auto& column) {
-        column.for_each(
-            [&](std::size_t, double x) { largest = std::max(largest, std::fabs(x)); });
+        column.for_each([&](std::size_t, double x) { largest = std::max(largest, std::fabs(x)); });
       });
       out_.lipschitz[j] = largest * (finite ? bound : on_level_set);
     }
     const auto [least, most] = std::minmax_element(out_.lipschitz.begin(), out_.lipschitz.end());
-    const char* how = finite ? "sup |ell'| max |x_j|" : "max |x_j| sqrt(2 beta n f(0)), where f <= f(0)";
+    const char* how =
+        finite ? "sup |ell'| max |x_j|" : "max |x_j| sqrt(2 beta n f(0)), where f <= f(0)";
     add("l_min", "L_min", *least, out_.lipschitz_worth, how);
     add("l_max", "L_max", *most, out_.lipschitz_worth, how);
   }
@@ -113,8 +113,8 @@ class Calculator {
     const std::size_t p = objective_.features();
     const auto n = static_cast<double>(objective_.records());
     std::vector<double> weights(objective_.records());
-    problem::curvatures(objective_.loss(), objective_.margins(out_.optimum.at),
-                        objective_.target(), weights);
+    problem::curvatures(objective_.loss(), objective_.margins(out_.optimum.at), objective_.target(),
+                        weights);
     Eigen::MatrixXd matrix(p, p);
     pool_.run(p, [&](std::size_t task) {
       const std::size_t k = p - 1 - task;
@@ -123,10 +123,9 @@ class Calculator {
         column.for_each([&](std::size_t i, double x) { weighted[i] = weights[i] * x; });
       });
       for (std::size_t l = 0; l <= k; ++l) {
-        const double entry =
-            objective_.visit_column(
-                l, [&](const auto& column) { return column.dot(weighted.data()); }) / n +
-            (k == l ? l2_ : 0.0);
+        const double entry = objective_.visit_column(l, [&](const auto& column) {
+          return column.dot(weighted.data());
+        }) / n + (k == l ? l2_ : 0.0);
         matrix(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(l)) =
             entry / std::sqrt(out_.smoothness[k] * out_.smoothness[l]);
       }
@@ -181,7 +180,8 @@ class Calculator {
         },
         objective_.penalty());
     if (std::isfinite(alpha) && alpha > 0.0) {
-      use(std::sqrt(m_max_) * at_zero / alpha + norm_one_, "sqrt(M_max) F(0) / alpha + ||w*||_{M,1}");
+      use(std::sqrt(m_max_) * at_zero / alpha + norm_one_,
+          "sqrt(M_max) F(0) / alpha + ||w*||_{M,1}");
     }
     if (const auto* box = std::get_if<problem::Box>(&objective_.penalty())) {
       double sum = 0.0;
@@ -216,12 +216,12 @@ double quasi_sparsity_alpha(const std::vector<double>& coef, std::size_t tau) {
 Constants constants(const data::Dataset& dataset, const ObjectiveSpec& spec,
                     core::ThreadPool& pool) {
   if (spec.intercept == Intercept::free) {
-    throw InvalidArgument("intercept: on, but the theorems' constants are for problems without; "
-                          "accepted is --no-intercept");
+    throw InvalidArgument(
+        "intercept: on, but the theorems' constants are for problems without; "
+        "accepted is --no-intercept");
   }
-  return visit_objective(dataset, spec, [&](const auto& objective) {
-    return Calculator(objective, pool).run();
-  });
+  return visit_objective(dataset, spec,
+                         [&](const auto& objective) { return Calculator(objective, pool).run(); });
 }
 
 }  // namespace southwell::lab

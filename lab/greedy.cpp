@@ -72,8 +72,7 @@ class Greedy {
     for (std::size_t j = 0; j < features(); ++j) {
       gradient_[j] += l2_ * run_.at.coef[j];
       if (!(smoothness_[j] > 0.0)) continue;  // an empty column
-      const double score =
-          rule_.score(penalty_, run_.at.coef[j], gradient_[j], smoothness_[j]);
+      const double score = rule_.score(penalty_, run_.at.coef[j], gradient_[j], smoothness_[j]);
       if (score > best) {
         best = score;
         chosen = j;
@@ -106,10 +105,9 @@ class Greedy {
       objective_.visit_column(
           j, [&](const auto& column) { column.add_to(margins_.data(), coef - from); });
     }
-    run_.steps.push_back(
-        {j, gradient, coef,
-         objective_.loss_value(margins_) + objective_.penalty_value(run_.at),
-         is_good(penalty, from, coef)});
+    run_.steps.push_back({j, gradient, coef,
+                          objective_.loss_value(margins_) + objective_.penalty_value(run_.at),
+                          is_good(penalty, from, coef)});
   }
 
   const Objective& objective_;

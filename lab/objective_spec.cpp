@@ -34,7 +34,8 @@ problem::AnyLoss loss_of(const ObjectiveSpec& spec) {
 problem::AnyPenalty penalty_of(const ObjectiveSpec& spec) {
   const bool box = spec.penalty == problem::Box::kName;
   const bool net = spec.penalty == problem::ElasticNet::kName;
-  const bool strength = net || spec.penalty == problem::L1::kName || spec.penalty == problem::L2::kName;
+  const bool strength =
+      net || spec.penalty == problem::L1::kName || spec.penalty == problem::L2::kName;
   const std::string& chosen = spec.penalty;
   refuse_unless(strength, spec.alpha, "alpha", "the penalties l1, l2 and elastic_net", chosen);
   refuse_unless(net, spec.l1_ratio, "l1_ratio", "the penalty elastic_net", chosen);

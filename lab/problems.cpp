@@ -24,7 +24,14 @@ constexpr std::array<PaperProblem, 8> kProblems = {{
     {"madelon_l2", "madelon/madelon.csv.gz", true, 0.0, 1.0, "logistic", "l2", 1.0, {}},
     {"dorothea", "dorothea/dorothea_train_88119.libsvm.gz", false, 0.0, 1.0, "logistic", "l1", 0.01,
      72},
-    {"mtp", "mtp_meltingpoint/meltingpoint_4401.csv.gz", true, 14.0, 378.5, "squared", "l2", 5e-8,
+    {"mtp",
+     "mtp_meltingpoint/meltingpoint_4401.csv.gz",
+     true,
+     14.0,
+     378.5,
+     "squared",
+     "l2",
+     5e-8,
      {}},
 }};
 

@@ -51,10 +51,9 @@ struct GsQ {
   double score(const P& penalty, double coef, double gradient, double smoothness) const {
     const double to = penalty.prox(coef - gradient / smoothness, 1.0 / smoothness);
     const double move = to - coef;
-    const double change =
-        move == 0.0 ? 0.0
-                    : move * (gradient + 0.5 * smoothness * move) + penalty.value(to) -
-                          penalty.value(coef);
+    const double change = move == 0.0 ? 0.0
+                                      : move * (gradient + 0.5 * smoothness * move) +
+                                            penalty.value(to) - penalty.value(coef);
     const double slope = signed_distance(gradient, penalty.subdifferential(coef));
     return std::sqrt(2.0 * std::max(0.0, -change)) + std::min(0.0, slope / std::sqrt(smoothness));
   }

@@ -22,9 +22,7 @@ struct SquaredHinge {
     const double short_by = 1.0 - target * margin;
     return short_by > 0.0 ? -target * short_by : 0.0;
   }
-  double curvature(double margin, double target) const {
-    return target * margin < 1.0 ? 1.0 : 0.0;
-  }
+  double curvature(double margin, double target) const { return target * margin < 1.0 ? 1.0 : 0.0; }
   double derivative_bound() const { return std::numeric_limits<double>::infinity(); }
   double conjugate(double slope, double target) const {
     const double t = -target * slope;

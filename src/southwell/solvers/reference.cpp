@@ -64,14 +64,13 @@ class Reference {
   }
 
  private:
-  static constexpr std::size_t kGramAlways = 400;   // a matrix of this size costs little
-  static constexpr std::size_t kGramAtMost = 2048;  // and of this size is worth it if all else fails
+  static constexpr std::size_t kGramAlways = 400;  // a matrix of this size costs little
+  static constexpr std::size_t kGramAtMost =
+      2048;  // and of this size is worth it if all else fails
 
   double kinked_value(double w) const { return penalty_.value(0, w); }
 
-  Coefficients coefficients() const {
-    return {{coef_.begin(), coef_.end() - 1}, coef_.back()};
-  }
+  Coefficients coefficients() const { return {{coef_.begin(), coef_.end() - 1}, coef_.back()}; }
 
   bool has_intercept() const { return objective_.intercept() == Intercept::free; }
 
@@ -88,14 +87,14 @@ class Reference {
     }
     reach_ = 10.0 * std::max(1.0, largest);
     const Certificate certificate(objective_.penalty(), reach_);
-    result.objective =
-        objective_.loss_value(margins_) + objective_.penalty_value(coefficients());
+    result.objective = objective_.loss_value(margins_) + objective_.penalty_value(coefficients());
     if (!std::isfinite(result.objective) || !std::isfinite(size)) {
-      throw DataError("data: values that are not finite, or too large to square; the optimum needs "
-                      "finite numbers");
+      throw DataError(
+          "data: values that are not finite, or too large to square; the optimum needs "
+          "finite numbers");
     }
-    const double bound = certificate.lower_bound(objective_.loss(), slopes_, objective_.target(),
-                                                 gradient_);
+    const double bound =
+        certificate.lower_bound(objective_.loss(), slopes_, objective_.target(), gradient_);
     scale_ = std::max(result.objective, 1e-6 * loss_at_zero_);
     const double gap = std::max(0.0, result.objective - bound);
     result.gap = gap > 0.0 ? gap / scale_ : 0.0;
@@ -130,8 +129,8 @@ class Reference {
         at_kink.emplace_back(violation, j);
       }
     }
-    const std::size_t few = std::max<std::size_t>(
-        10, static_cast<std::size_t>(std::sqrt(static_cast<double>(p))) / 2);
+    const std::size_t few =
+        std::max<std::size_t>(10, static_cast<std::size_t>(std::sqrt(static_cast<double>(p))) / 2);
     const std::size_t room = std::max(few, list_.size());
     all_inside_ = at_kink.size() <= room;
     if (!all_inside_) {

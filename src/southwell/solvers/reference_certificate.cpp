@@ -17,8 +17,8 @@ Certificate::Certificate(const AnyPenalty& penalty, double reach) : penalty_(pen
   const Interval domain = std::visit([](const auto& p) { return p.dual_domain(); }, penalty);
   if (domain.lo < 0.0 && domain.hi > 0.0) return;
   const auto* box = std::get_if<Box>(&penalty);
-  penalty_ = box ? Box(std::max(box->lower(), -reach), std::min(box->upper(), reach))
-                 : Box(-reach, reach);
+  penalty_ =
+      box ? Box(std::max(box->lower(), -reach), std::min(box->upper(), reach)) : Box(-reach, reach);
   std::ostringstream name;
   name << "duality gap within |coef| <= " << reach;
   name_ = name.str();
@@ -51,8 +51,10 @@ double Certificate::lower_bound(const problem::AnyLoss& loss, std::span<const do
 }
 
 void balance(std::span<double> slopes) {
-  const double up = problem::sum(slopes.size(), [&](std::size_t i) { return std::max(slopes[i], 0.0); });
-  const double down = problem::sum(slopes.size(), [&](std::size_t i) { return std::max(-slopes[i], 0.0); });
+  const double up =
+      problem::sum(slopes.size(), [&](std::size_t i) { return std::max(slopes[i], 0.0); });
+  const double down =
+      problem::sum(slopes.size(), [&](std::size_t i) { return std::max(-slopes[i], 0.0); });
   for (double& u : slopes) {
     if (u > 0.0 && up > down) u *= down / up;
     if (u < 0.0 && down > up) u *= up / down;

@@ -58,8 +58,8 @@ class Columns {
     });
   }
 
-  /// out = sum_k factors_k x_{list_k}. The parts are the same for any number of threads, so that the
-  /// rounding is too.
+  /// out = sum_k factors_k x_{list_k}. The parts are the same for any number of threads, so that
+  /// the rounding is too.
   void combine(std::span<const std::size_t> list, std::span<const double> factors,
                std::span<double> out, core::ThreadPool& pool) const {
     const std::size_t parts = std::clamp<std::size_t>(list.size() / grain(), 1, 8);

@@ -46,7 +46,8 @@ class Gram {
       }
     });
     for (std::size_t k = 0; k < list.size(); ++k) {
-      for (std::size_t l = 0; l < k; ++l) values_[l * list.size() + k] = values_[k * list.size() + l];
+      for (std::size_t l = 0; l < k; ++l)
+        values_[l * list.size() + k] = values_[k * list.size() + l];
     }
   }
 

@@ -52,15 +52,15 @@ struct CoordinatePenalty {
 
 /// A quadratic in the moves of the working set's coordinates (numbered by their place in it).
 template <class M>
-concept QuadraticModel = requires(M& model, std::size_t k, double by,
-                                  std::span<const std::size_t> places,
-                                  std::span<const double> slopes, std::span<double> moves) {
-  { model.curvature(k) } -> std::same_as<double>;
-  { model.gradient(k) } -> std::same_as<double>;  // at the moves made so far
-  { model.move(k, by) } -> std::same_as<void>;
-  // moves of `places` alone that take their slopes to 0
-  { model.solve(places, slopes, moves) } -> std::same_as<void>;
-};
+concept QuadraticModel =
+    requires(M& model, std::size_t k, double by, std::span<const std::size_t> places,
+             std::span<const double> slopes, std::span<double> moves) {
+      { model.curvature(k) } -> std::same_as<double>;
+      { model.gradient(k) } -> std::same_as<double>;  // at the moves made so far
+      { model.move(k, by) } -> std::same_as<void>;
+      // moves of `places` alone that take their slopes to 0
+      { model.solve(places, slopes, moves) } -> std::same_as<void>;
+    };
 static_assert(QuadraticModel<GramModel>);
 
 /// The same quadratic without its matrix, for working sets whose matrix would cost more than the
@@ -102,10 +102,12 @@ class ColumnModel {
   void move(std::size_t k, double by) {
     moved_[k] += by;
     columns_.visit(list_[k], [&](const auto& column) {
-      column.for_each([&](std::size_t i, double x) { weighted_margins_[i] += by * weights_[i] * x; });
+      column.for_each(
+          [&](std::size_t i, double x) { weighted_margins_[i] += by * weights_[i] * x; });
     });
   }
-  /// Conjugate gradients, preconditioned by the diagonal, until the slopes have fallen a hundredfold.
+  /// Conjugate gradients, preconditioned by the diagonal, until the slopes have fallen a
+  /// hundredfold.
   void solve(std::span<const std::size_t> places, std::span<const double> slopes,
              std::span<double> moves);
   /// Whether some `solve` ran out of iterations.

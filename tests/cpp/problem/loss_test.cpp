@@ -68,7 +68,7 @@ TEST(Loss, FenchelYoungHoldsWithEqualityAtTheDerivative) {
 }
 
 TEST(Loss, NoSlopeBeyondTheDerivativesRangeHasAFiniteConjugate) {
-  EXPECT_TRUE(std::isinf(Logistic{}.conjugate(0.1, 1.0)));   // y = 1: slopes are in [-1, 0]
+  EXPECT_TRUE(std::isinf(Logistic{}.conjugate(0.1, 1.0)));  // y = 1: slopes are in [-1, 0]
   EXPECT_TRUE(std::isinf(Logistic{}.conjugate(-1.1, 1.0)));
   EXPECT_EQ(Logistic{}.conjugate(-1.0, 1.0), 0.0);
   EXPECT_EQ(Logistic{}.conjugate(0.0, -1.0), 0.0);
@@ -102,7 +102,8 @@ TEST(Loss, SaysWhichTargetsItTakes) {
 }
 
 TEST(Loss, IsMadeByNameAndRefusesWhatDoesNotExist) {
-  for (const AnyLoss& loss : kLosses) EXPECT_EQ(make_loss(name_of(loss), 1.0).index(), loss.index());
+  for (const AnyLoss& loss : kLosses)
+    EXPECT_EQ(make_loss(name_of(loss), 1.0).index(), loss.index());
   EXPECT_THROW(make_loss("absolute", 1.0), InvalidArgument);
   for (const double width : {0.0, -1.0, std::numeric_limits<double>::infinity(),
                              std::numeric_limits<double>::quiet_NaN()}) {

@@ -13,9 +13,10 @@ namespace southwell::problem {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const std::vector<AnyPenalty> kPenalties = {
-    None{},         L1(0.8),          L2(1.7),           ElasticNet(1.2, 0.3),
-    Box(-0.5, 2.0), Box(0.0, kInfinity), Box(0.25, 0.75), Box(-kInfinity, -1.0)};
+const std::vector<AnyPenalty> kPenalties = {None{},          L1(0.8),
+                                            L2(1.7),         ElasticNet(1.2, 0.3),
+                                            Box(-0.5, 2.0),  Box(0.0, kInfinity),
+                                            Box(0.25, 0.75), Box(-kInfinity, -1.0)};
 
 template <class F>
 void for_each_penalty(F&& f) {

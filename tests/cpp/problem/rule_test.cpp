@@ -73,7 +73,7 @@ TEST(Rule, AtABoundOnlyThePullInwardsCounts) {
     EXPECT_LT(rule.score(box, 2.0, -1.0, 1.0), 0.0) << rule.kName;
     EXPECT_EQ(rule.score(Box(1.0, 1.0), 1.0, 5.0, 1.0), -kInfinity) << "it cannot move";
   });
-  EXPECT_NEAR(GsR{}.score(box, 0.5, 3.0, 1.0), 0.5, 1e-15);                 // the room to the bound
+  EXPECT_NEAR(GsR{}.score(box, 0.5, 3.0, 1.0), 0.5, 1e-15);  // the room to the bound
   EXPECT_NEAR(GsQ{}.score(box, 0.5, 3.0, 1.0), std::sqrt(0.5 * 5.5), 1e-14);  // a (2g - a)
 }
 

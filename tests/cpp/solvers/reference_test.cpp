@@ -36,11 +36,21 @@ Case make_case(const std::string& loss, const PenaltySpec& penalty, Shape shape,
   std::normal_distribution<double> normal;
   exact::Problem c{.loss = loss, .huber_width = 0.5, .intercept = intercept};
   switch (shape) {
-    case Shape::tall: c.n = 60, c.p = 12; break;
-    case Shape::wide: c.n = 25, c.p = 60; break;
-    case Shape::dependent_columns: c.n = 40, c.p = 20; break;
-    case Shape::uneven_scales: c.n = 50, c.p = 15; break;
-    case Shape::very_wide: c.n = 20, c.p = 500; break;
+    case Shape::tall:
+      c.n = 60, c.p = 12;
+      break;
+    case Shape::wide:
+      c.n = 25, c.p = 60;
+      break;
+    case Shape::dependent_columns:
+      c.n = 40, c.p = 20;
+      break;
+    case Shape::uneven_scales:
+      c.n = 50, c.p = 15;
+      break;
+    case Shape::very_wide:
+      c.n = 20, c.p = 500;
+      break;
   }
   c.x.resize(c.n * c.p);
   for (std::size_t i = 0; i < c.n; ++i) {
@@ -177,8 +187,9 @@ TEST(Reference, AgreesWithAPlainProximalGradientInLongDouble) {
 TEST(Reference, TheNumberOfThreadsChangesNothing) {
   core::ThreadPool one(1);
   core::ThreadPool three(3);
-  for (const Case& c : {make_case("logistic", {.name = "l1", .alpha = 0.02}, Shape::very_wide, true, 5),
-                        make_case("huber", {.name = "l2", .alpha = 0.2}, Shape::tall, false, 6)}) {
+  for (const Case& c :
+       {make_case("logistic", {.name = "l1", .alpha = 0.02}, Shape::very_wide, true, 5),
+        make_case("huber", {.name = "l2", .alpha = 0.2}, Shape::tall, false, 6)}) {
     const auto design = dense<double>(c.problem, one);
     EXPECT_EQ(solve(design, c, one).at.coef, solve(design, c, three).at.coef);
   }
@@ -213,7 +224,8 @@ TEST(Reference, TheOptimumOfOneFeatureIsTheSoftThreshold) {
   exact::Problem p{.n = 4, .p = 1, .x = {1, -1, 2, 0}, .y = {3, -1, 4, 7}, .loss = "squared"};
   const Case c{p, {.name = "l1", .alpha = 0.5}, ""};
   const Optimum optimum = solve(dense<double>(p, pool), c, pool);
-  EXPECT_NEAR(optimum.at.coef[0], (12.0 / 4 - 0.5) / (6.0 / 4), 1e-15);  // soft(x'y/n, alpha)/(x'x/n)
+  EXPECT_NEAR(optimum.at.coef[0], (12.0 / 4 - 0.5) / (6.0 / 4),
+              1e-15);  // soft(x'y/n, alpha)/(x'x/n)
 }
 
 TEST(Reference, NamesTheCertificate) {

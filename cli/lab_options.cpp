@@ -103,8 +103,10 @@ void print_support(const data::Dataset& dataset, const lab::Coefficients& at,
   for (std::size_t j = 0; j < at.coef.size(); ++j) {
     if (at.coef[j] != 0.0) order.push_back(j);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::fabs(at.coef[a]) > std::fabs(at.coef[b]);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double size = std::fabs(at.coef[a]);
+    const double other = std::fabs(at.coef[b]);
+    return size != other ? size > other : a < b;
   });
   fmt::print("\n  {:24} {:>16}\n", "feature", "coefficient");
   if (intercept == lab::Intercept::free)

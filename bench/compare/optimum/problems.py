@@ -1,42 +1,51 @@
 """The problems of the optimum benchmark, and the gap by which every solver is judged."""
 
+from __future__ import annotations
+
 import gzip
+import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
+
+from bench.rows import ROOT
+
+Array: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass
 class Problem:
     name: str
-    design: np.ndarray | sp.csc_matrix
-    target: np.ndarray
+    design: Any  # an array, or scipy's csc_matrix
+    target: Array
     loss: str
     penalty: str
     alpha: float
 
 
-def standardized(design: np.ndarray) -> np.ndarray:
+def standardized(design: Array) -> Array:
     design = design - design.mean(axis=0)
     deviation = design.std(axis=0)
     return np.asfortranarray(design / np.where(deviation > 1e-12, deviation, 1.0))
 
 
-def read_dense(file: Path) -> tuple[np.ndarray, np.ndarray]:
+def read_dense(file: Path) -> tuple[Array, Array]:
     with gzip.open(file, "rt") as lines:
         table = np.loadtxt(lines, delimiter=",", skiprows=1)
     return standardized(table[:, :-1]), np.ascontiguousarray(table[:, -1])
 
 
-def read_sparse(file: Path) -> tuple[sp.csc_matrix, np.ndarray]:
+def read_sparse(file: Path) -> tuple[Any, Array]:
     design, target = load_svmlight_file(str(file))
     return sp.csc_matrix(design), target
 
 
-def square(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def square(seed: int = 0) -> tuple[Array, Array]:
     rng = np.random.default_rng(seed)
     design = standardized(rng.standard_normal((1000, 1000)))
     coef = np.zeros(1000)
@@ -44,33 +53,26 @@ def square(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return design, design @ coef + rng.standard_normal(1000)
 
 
-def problems(data: Path) -> list[Problem]:
-    madelon = read_dense(data / "madelon/madelon.csv.gz")
-    return [
-        Problem(
-            "california", *read_dense(data / "california/california.csv.gz"), "squared", "l1", 0.1
-        ),
-        Problem("madelon l1", *madelon, "logistic", "l1", 0.05),
-        Problem("madelon l2", *madelon, "logistic", "l2", 1.0),
-        Problem(
-            "dorothea",
-            *read_sparse(data / "dorothea/dorothea_train_88119.libsvm.gz"),
-            "logistic",
-            "l1",
-            0.01,
-        ),
-        Problem(
-            "basehock l1",
-            *read_sparse(data / "basehock/basehock.libsvm.gz"),
-            "logistic",
-            "l1",
-            0.01,
-        ),
-        Problem("square", *square(), "squared", "l1", 30.0),
-    ]
+def problems() -> list[Problem]:
+    """Those whose data are at SOUTHWELL_DATA (or shared/data beside the project)."""
+    data = Path(os.environ.get("SOUTHWELL_DATA", ROOT.parent / "shared" / "data"))
+    found = []
+    if data.is_dir():
+        california = read_dense(data / "california/california.csv.gz")
+        madelon = read_dense(data / "madelon/madelon.csv.gz")
+        dorothea = read_sparse(data / "dorothea/dorothea_train_88119.libsvm.gz")
+        basehock = read_sparse(data / "basehock/basehock.libsvm.gz")
+        found = [
+            Problem("california", *california, "squared", "l1", 0.1),
+            Problem("madelon l1", *madelon, "logistic", "l1", 0.05),
+            Problem("madelon l2", *madelon, "logistic", "l2", 1.0),
+            Problem("dorothea", *dorothea, "logistic", "l1", 0.01),
+            Problem("basehock l1", *basehock, "logistic", "l1", 0.01),
+        ]
+    return [*found, Problem("square", *square(), "squared", "l1", 30.0)]
 
 
-def relative_gap(problem: Problem, coef: np.ndarray) -> float:
+def relative_gap(problem: Problem, coef: Array) -> float:
     """(F - lower bound) / F, from coefficients and data alone: squared or logistic, l1 or l2."""
     y = problem.target.astype(np.longdouble)
     n = len(y)

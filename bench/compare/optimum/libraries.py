@@ -1,12 +1,16 @@
 """Each library's solvers, as functions of (problem, tolerance) that return the coefficients."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
-from problems import Problem
 
-Solver = Callable[[Problem, float], np.ndarray]
+from bench.compare.optimum.problems import Array, Problem
+
+Solver: TypeAlias = Callable[[Problem, float], Array]
 
 
 def scikit_learn(problem: Problem) -> dict[str, Solver]:
@@ -17,7 +21,7 @@ def scikit_learn(problem: Problem) -> dict[str, Solver]:
     if problem.loss == "squared":
 
         def lasso(precompute: bool) -> Solver:
-            def solve(p: Problem, tolerance: float) -> np.ndarray:
+            def solve(p: Problem, tolerance: float) -> Array:
                 model = Lasso(
                     alpha=p.alpha,
                     fit_intercept=False,
@@ -25,14 +29,14 @@ def scikit_learn(problem: Problem) -> dict[str, Solver]:
                     max_iter=100_000,
                     precompute=precompute,
                 )
-                return model.fit(p.design, p.target).coef_
+                return np.ravel(model.fit(p.design, p.target).coef_)
 
             return solve
 
         return {"Lasso": lasso(False), "Lasso, Gram": lasso(True)}
 
-    def logistic(name: str, **options: object) -> Solver:
-        def solve(p: Problem, tolerance: float) -> np.ndarray:
+    def logistic(name: str, **options: Any) -> Solver:
+        def solve(p: Problem, tolerance: float) -> Array:
             model = LogisticRegression(
                 C=strength,
                 solver=name,
@@ -41,7 +45,7 @@ def scikit_learn(problem: Problem) -> dict[str, Solver]:
                 max_iter=2000,
                 **options,
             )
-            return model.fit(p.design, p.target).coef_[0]
+            return np.ravel(model.fit(p.design, p.target).coef_)
 
         return solve
 
@@ -56,7 +60,7 @@ def celer(problem: Problem) -> dict[str, Solver]:
         return {}
     import celer as library
 
-    def solve(p: Problem, tolerance: float) -> np.ndarray:
+    def solve(p: Problem, tolerance: float) -> Array:
         if p.loss == "squared":
             model = library.Lasso(alpha=p.alpha, fit_intercept=False, tol=tolerance)
         else:
@@ -72,28 +76,36 @@ def skglm(problem: Problem) -> dict[str, Solver]:
     from skglm import GeneralizedLinearEstimator
     from skglm.datafits import Logistic, Quadratic
     from skglm.penalties import L1, L2
-    from skglm.solvers import AndersonCD, ProxNewton
+    from skglm.solvers import LBFGS, AndersonCD, ProxNewton
 
-    def with_solver(make: type) -> Solver:
-        def solve(p: Problem, tolerance: float) -> np.ndarray:
+    def with_solver(make: Callable[[float], Any]) -> Solver:
+        def solve(p: Problem, tolerance: float) -> Array:
             model = GeneralizedLinearEstimator(
                 datafit=Quadratic() if p.loss == "squared" else Logistic(),
                 penalty=L1(p.alpha) if p.penalty == "l1" else L2(p.alpha),
-                solver=make(tol=tolerance, fit_intercept=False, max_iter=200),
+                solver=make(tolerance),
             )
             return np.ravel(model.fit(p.design, p.target).coef_)
 
         return solve
 
-    found = {"AndersonCD": with_solver(AndersonCD)}
+    if problem.penalty == "l2":
+        return {"LBFGS": with_solver(lambda tol: LBFGS(max_iter=500, tol=tol))}
+    found = {
+        "AndersonCD": with_solver(
+            lambda tol: AndersonCD(max_iter=200, tol=tol, fit_intercept=False)
+        )
+    }
     if problem.loss == "logistic":
-        found["ProxNewton"] = with_solver(ProxNewton)
+        found["ProxNewton"] = with_solver(
+            lambda tol: ProxNewton(max_iter=200, tol=tol, fit_intercept=False)
+        )
     return found
 
 
 def all_solvers(problem: Problem) -> dict[str, Solver]:
     warnings.filterwarnings("ignore")
-    found = {}
+    found: dict[str, Solver] = {}
     for library in (scikit_learn, celer, skglm):
         for name, solver in library(problem).items():
             label = name if library is celer else f"{library.__name__} {name}"

@@ -28,7 +28,9 @@ def dataset(shape: str, classes: bool, seed: int) -> tuple[Array, Array]:
     return design, np.where(target > 0, 1.0, -1.0) if classes else target
 
 
-def solve(run: Run, directory: Path, design: Array, target: Array, *flags: object) -> dict[str, Any]:
+def solve(
+    run: Run, directory: Path, design: Array, target: Array, *flags: object
+) -> dict[str, Any]:
     np.save(directory / "x.npy", design)
     np.save(directory / "y.npy", target)
     done = run("lab", "optimum", "x.npy", "--target", "y.npy", *flags, "--json")
@@ -61,20 +63,24 @@ def test_squared_loss_as_scikit_learn(
     n = len(y)
     common: dict[str, Any] = {"fit_intercept": intercept}
     fine: dict[str, Any] = {"tol": 1e-14, "max_iter": 1_000_000}
-    model, flags, value = {
-        "none": (LinearRegression(**common), [], lambda w: 0.0),
-        "l1": (Lasso(0.1, **common, **fine), ["--alpha", 0.1], lambda w: 0.1 * np.abs(w).sum()),
-        "l2": (Ridge(0.3 * n, **common), ["--alpha", 0.3], lambda w: 0.15 * (w**2).sum()),
+    cases: dict[str, tuple[Any, list[object], float, float]] = {  # model, flags, l1, l2 strength
+        "none": (LinearRegression(**common), [], 0.0, 0.0),
+        "l1": (Lasso(0.1, **common, **fine), ["--alpha", 0.1], 0.1, 0.0),
+        "l2": (Ridge(0.3 * n, **common), ["--alpha", 0.3], 0.0, 0.3),
         "elastic_net": (
             ElasticNet(0.2, l1_ratio=0.4, **common, **fine),
             ["--alpha", 0.2, "--l1-ratio", 0.4],
-            lambda w: 0.08 * np.abs(w).sum() + 0.06 * (w**2).sum(),
+            0.08,
+            0.12,
         ),
-    }[penalty]
+    }
+    model, flags, l1, l2 = cases[penalty]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(x, y)
-    expected = loss_value("squared", model.predict(x), y) + value(model.coef_)
+    w = model.coef_
+    expected = loss_value("squared", model.predict(x), y)
+    expected += l1 * np.abs(w).sum() + l2 / 2 * (w**2).sum()
     flags = [*flags, "--intercept" if intercept else "--no-intercept"]
     found = solve(run, tmp_path, x, y, "--loss", "squared", "--penalty", penalty, *flags)
     assert found["objective"] == pytest.approx(expected, rel=1e-8, abs=1e-10)
@@ -83,9 +89,7 @@ def test_squared_loss_as_scikit_learn(
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("penalty", ["l1", "l2"])
-def test_logistic_loss_as_scikit_learn(
-    run: Run, tmp_path: Path, shape: str, penalty: str
-) -> None:
+def test_logistic_loss_as_scikit_learn(run: Run, tmp_path: Path, shape: str, penalty: str) -> None:
     x, y = dataset(shape, classes=True, seed=2)
     alpha = 0.03
     l1 = penalty == "l1"
@@ -113,7 +117,7 @@ def test_squared_hinge_as_scikit_learn(run: Run, tmp_path: Path, penalty: str) -
     alpha = 0.05
     # sum of (1 - yz)^2 with C against our mean of its half
     model = LinearSVC(
-        penalty=penalty,  # type: ignore[arg-type]
+        penalty=penalty,
         loss="squared_hinge",
         dual=False,
         C=1 / (2 * len(y) * alpha),

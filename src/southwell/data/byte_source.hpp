@@ -14,7 +14,8 @@ namespace southwell::data {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Fills the front of `out` and returns how much; 0 only at the end. May give less than asked.
+  /// Fills the front of `out`, which is not empty, and returns how much; 0 only at the end. May
+  /// give less than asked.
   virtual std::size_t read(std::span<char> out) = 0;
   /// How many bytes are left, where that is known without reading them.
   virtual std::optional<std::size_t> size_left() const { return std::nullopt; }

@@ -96,17 +96,13 @@ class ChunkReader {
   std::exception_ptr failure_;
 };
 
-/// Calls `parse(chunk)` for all chunks, in parallel with each other and with the reading of the
-/// next ones, and `take(result)` one after the other in file order. `batch` holds the first chunks.
-template <class Parse, class Take>
-void for_each_chunk(ChunkReader& reader, std::vector<Chunk> batch, core::ThreadPool& pool,
-                    const Parse& parse, const Take& take);
-
 /// How many chunks are parsed at once.
 inline std::size_t batch_size(const core::ThreadPool& pool) {
   return pool.threads() == 1 ? 1 : 2 * static_cast<std::size_t>(pool.threads());
 }
 
+/// Calls `parse(chunk)` for all chunks, in parallel with each other and with the reading of the
+/// next ones, and `take(result)` one after the other in file order. `batch` holds the first chunks.
 template <class Parse, class Take>
 void for_each_chunk(ChunkReader& reader, std::vector<Chunk> batch, core::ThreadPool& pool,
                     const Parse& parse, const Take& take) {

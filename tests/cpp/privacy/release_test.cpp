@@ -112,8 +112,8 @@ TEST(DiscreteGaussianRelease, StatesItsCost) {
 }
 
 // The event "at most the first value" on neighbours 2K apart. With the sensitivity of adding (K)
-// the true log-ratio is 2 epsilon. Epsilon 1 / .5 with 1000 / 3000 samples a side: the excess is 11
-// / 9 standard deviations (power > 1 - 1e-5).
+// the true log-ratio is 2 epsilon. Epsilon 1 / .5 with 1000 / 3000 samples a side: the excess is at
+// least 11 standard deviations (power > 1 - 1e-5).
 TEST(DiscreteLaplaceRelease, KeepsItsPromiseWhenARecordIsReplaced) {
   constexpr std::int64_t kBound = std::int64_t{1} << 20;
   SeededRandomBits bits(56);

@@ -42,7 +42,7 @@ const std::array kGolden = {
            "b15127852b5fe4208efa21401254a5913b43734263bbeccc1b2e6ccdfabd4f38"},
     Golden{"log2",
            {.records = {}, .features = {}, .seed = 1},
-           "76f9b9ba6fa6a8d4a5a6d6c65ee4d05d31985dcd22061254e37e3aba1f8fdf21"},
+           "588bf2169cfd5f71d91cadc2990fbbd1a91f491f6c9e2c7bffbf244e7428c611"},
     Golden{"square",
            {.records = {}, .features = {}, .seed = 1},
            "4a625b78768bcd6093cab3be899b3fe901afa5d280af0410a918cbcc36a635dc"},

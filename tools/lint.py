@@ -6,6 +6,7 @@ Usage: lint.py [--fast]   --fast leaves out clang-tidy.
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -35,12 +36,13 @@ def clang_tidy(files: list[str]) -> tuple[bool, str]:
 def main() -> int:
     cpp = tracked("*.cpp", "*.hpp")
     built = [f for f in cpp if f.endswith(".cpp") and f.split("/")[0] in ("src", "cli", "lab")]
-    checks = {
+    checks: dict[str, Callable[[], tuple[bool, str]]] = {
         "clang-format": lambda: run(["clang-format", "--dry-run", "-Werror", *cpp]),
         "ruff format": lambda: run(["ruff", "format", "--check", "-q", "."]),
         "ruff": lambda: run(["ruff", "check", "-q", "."]),
         "mypy": lambda: run([sys.executable, "-m", "mypy"]),
         "layers": lambda: run([sys.executable, "tools/check_layers.py"]),
+        "proofs": lambda: run([sys.executable, "tools/check_proofs.py"]),
     }
     if "--fast" not in sys.argv:
         checks["clang-tidy"] = lambda: clang_tidy(built)

@@ -19,6 +19,8 @@ class ByteSource {
   virtual std::size_t read(std::span<char> out) = 0;
   /// How many bytes are left, where that is known without reading them.
   virtual std::optional<std::size_t> size_left() const { return std::nullopt; }
+  /// The share of the file that has been read, from 0 to 1; 0 where it cannot be known (a pipe).
+  virtual double share_read() const { return 0.0; }
 };
 
 /// Reads until `out` is full or the source ends.

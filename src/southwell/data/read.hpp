@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "southwell/core/progress.hpp"
 #include "southwell/data/dataset.hpp"
 
 namespace southwell::data {
@@ -21,7 +22,8 @@ struct ReadOptions {
   /// index in the file, a fact about the records. Other formats: must agree with the file.
   std::optional<std::size_t> features = std::nullopt;
   Storage storage = Storage::as_given;
-  int threads = 0;  ///< 0: all cores
+  int threads = 0;            ///< 0: all cores
+  core::Progress progress{};  ///< shares of the file; 0 throughout where its size is not known
 };
 
 /// Reads .csv, .libsvm or .svm, .npy, each also .gz (recognised by content), from a regular file or

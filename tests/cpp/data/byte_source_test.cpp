@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "data/reading.hpp"
 
@@ -81,6 +84,29 @@ TEST(Read, NamesTheFileAndTheReasonWhenItCannotBeRead) {
             std::string::npos);
   const auto bad = scratch.file("bad.csv", "a,b\n1\n");
   EXPECT_EQ(outcome([&] { return read(bad); }).find("DataError " + bad.string() + ":2: "), 0u);
+}
+
+TEST(Read, TellsHowFarItHasComeAndStopsWhereProgressThrows) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 2'000'000; ++i) text += "1,2\n";
+  const Scratch scratch;
+  for (const auto& file : {scratch.file("a.csv", text), scratch.file("a.csv.gz", gzipped(text))}) {
+    std::vector<double> shares;
+    ReadOptions options;
+    options.threads = 1;
+    options.progress = [&](double share) { shares.push_back(share); };
+    EXPECT_EQ(read(file, options).records(), 2'000'000u);
+    EXPECT_GE(shares.size(), 3u);
+    EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+    EXPECT_GT(shares.front(), 0.0);
+    EXPECT_EQ(shares.back(), 1.0);
+    int calls = 0;
+    options.progress = [&](double) {
+      if (++calls == 2) throw std::runtime_error("stop");
+    };
+    EXPECT_THROW(read(file, options), std::runtime_error);
+    EXPECT_EQ(calls, 2);
+  }
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ def skglm(problem: Problem) -> dict[str, Solver]:
     from skglm import GeneralizedLinearEstimator
     from skglm.datafits import Logistic, Quadratic
     from skglm.penalties import L1, L2
-    from skglm.solvers import LBFGS, AndersonCD, ProxNewton
+    from skglm.solvers import AndersonCD, ProxNewton
 
     def with_solver(make: Callable[[float], Any]) -> Solver:
         def solve(p: Problem, tolerance: float) -> Array:
@@ -89,17 +89,12 @@ def skglm(problem: Problem) -> dict[str, Solver]:
 
         return solve
 
-    if problem.penalty == "l2":
-        return {"LBFGS": with_solver(lambda tol: LBFGS(max_iter=500, tol=tol))}
-    found = {
-        "AndersonCD": with_solver(
-            lambda tol: AndersonCD(max_iter=200, tol=tol, fit_intercept=False)
-        )
-    }
+    # The other working-set strategy needs a penalty with kinks.
+    strategy = "fixpoint" if problem.penalty == "l2" else "subdiff"
+    common = {"max_iter": 200, "fit_intercept": False, "ws_strategy": strategy}
+    found = {"AndersonCD": with_solver(lambda tol: AndersonCD(tol=tol, **common))}
     if problem.loss == "logistic":
-        found["ProxNewton"] = with_solver(
-            lambda tol: ProxNewton(max_iter=200, tol=tol, fit_intercept=False)
-        )
+        found["ProxNewton"] = with_solver(lambda tol: ProxNewton(tol=tol, **common))
     return found
 
 

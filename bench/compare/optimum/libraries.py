@@ -73,25 +73,25 @@ def celer(problem: Problem) -> dict[str, Solver]:
 
 
 def skglm(problem: Problem) -> dict[str, Solver]:
+    if problem.penalty != "l1":
+        return {}  # its L2 has no prox: what is left is scipy's L-BFGS, as in scikit-learn
     from skglm import GeneralizedLinearEstimator
     from skglm.datafits import Logistic, Quadratic
-    from skglm.penalties import L1, L2
+    from skglm.penalties import L1
     from skglm.solvers import AndersonCD, ProxNewton
 
     def with_solver(make: Callable[[float], Any]) -> Solver:
         def solve(p: Problem, tolerance: float) -> Array:
             model = GeneralizedLinearEstimator(
                 datafit=Quadratic() if p.loss == "squared" else Logistic(),
-                penalty=L1(p.alpha) if p.penalty == "l1" else L2(p.alpha),
+                penalty=L1(p.alpha),
                 solver=make(tolerance),
             )
             return np.ravel(model.fit(p.design, p.target).coef_)
 
         return solve
 
-    # The other working-set strategy needs a penalty with kinks.
-    strategy = "fixpoint" if problem.penalty == "l2" else "subdiff"
-    common = {"max_iter": 200, "fit_intercept": False, "ws_strategy": strategy}
+    common = {"max_iter": 200, "fit_intercept": False}
     found = {"AndersonCD": with_solver(lambda tol: AndersonCD(tol=tol, **common))}
     if problem.loss == "logistic":
         found["ProxNewton"] = with_solver(lambda tol: ProxNewton(tol=tol, **common))

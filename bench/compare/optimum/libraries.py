@@ -73,33 +73,28 @@ def celer(problem: Problem) -> dict[str, Solver]:
 
 
 def skglm(problem: Problem) -> dict[str, Solver]:
+    if problem.penalty != "l1":
+        return {}  # its L2 has no prox: what is left is scipy's L-BFGS, as in scikit-learn
     from skglm import GeneralizedLinearEstimator
     from skglm.datafits import Logistic, Quadratic
-    from skglm.penalties import L1, L2
-    from skglm.solvers import LBFGS, AndersonCD, ProxNewton
+    from skglm.penalties import L1
+    from skglm.solvers import AndersonCD, ProxNewton
 
     def with_solver(make: Callable[[float], Any]) -> Solver:
         def solve(p: Problem, tolerance: float) -> Array:
             model = GeneralizedLinearEstimator(
                 datafit=Quadratic() if p.loss == "squared" else Logistic(),
-                penalty=L1(p.alpha) if p.penalty == "l1" else L2(p.alpha),
+                penalty=L1(p.alpha),
                 solver=make(tolerance),
             )
             return np.ravel(model.fit(p.design, p.target).coef_)
 
         return solve
 
-    if problem.penalty == "l2":
-        return {"LBFGS": with_solver(lambda tol: LBFGS(max_iter=500, tol=tol))}
-    found = {
-        "AndersonCD": with_solver(
-            lambda tol: AndersonCD(max_iter=200, tol=tol, fit_intercept=False)
-        )
-    }
+    common = {"max_iter": 200, "fit_intercept": False}
+    found = {"AndersonCD": with_solver(lambda tol: AndersonCD(tol=tol, **common))}
     if problem.loss == "logistic":
-        found["ProxNewton"] = with_solver(
-            lambda tol: ProxNewton(max_iter=200, tol=tol, fit_intercept=False)
-        )
+        found["ProxNewton"] = with_solver(lambda tol: ProxNewton(tol=tol, **common))
     return found
 
 

@@ -80,9 +80,9 @@ class Columns {
   }
 
  private:
-  /// Columns to a part: about 50 000 stored entries.
+  /// Columns to a part: about 300 000 stored entries.
   std::size_t grain() const {
-    return 1 + objective_->features() * 50'000 / (objective_->design().stored_entries() + 1);
+    return 1 + objective_->features() * 300'000 / (objective_->design().stored_entries() + 1);
   }
 
   const problem::Objective<D>* objective_;

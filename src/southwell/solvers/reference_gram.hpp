@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
@@ -25,7 +25,7 @@ class Gram {
     values_.resize(list.size() * list.size());
     const std::vector<std::size_t> places = old.places_of(list);
     const auto n = static_cast<double>(weights.size());
-    pool.run(list.size(), [&](std::size_t task) {
+    const auto compute_row = [&](std::size_t task) {
       const std::size_t k = list.size() - 1 - task;  // the longest rows first
       std::vector<double> weighted;
       for (std::size_t l = 0; l <= k; ++l) {
@@ -44,7 +44,16 @@ class Gram {
           }) / n;
         }
       }
-    });
+    };
+    std::size_t entries = 0;
+    for (const std::size_t j : list) {
+      entries += columns.visit(j, [](const auto& column) { return column.size(); });
+    }
+    if (entries * list.size() > 2'000'000) {
+      pool.run(list.size(), compute_row);
+    } else {  // not worth waking a thread for
+      for (std::size_t task = 0; task < list.size(); ++task) compute_row(task);
+    }
     for (std::size_t k = 0; k < list.size(); ++k) {
       for (std::size_t l = 0; l < k; ++l)
         values_[l * list.size() + k] = values_[k * list.size() + l];

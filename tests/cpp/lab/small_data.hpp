@@ -18,7 +18,7 @@ inline data::Dataset dense_dataset(const std::vector<double>& rows, std::vector<
 
 enum class Targets { numbers, classes };
 
-/// Normal records, a target that depends on the first three features.
+/// Normal records, a target that depends on the first three features (or those there are).
 inline data::Dataset random_dataset(std::size_t n, std::size_t p, Targets kind, unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
@@ -27,7 +27,9 @@ inline data::Dataset random_dataset(std::size_t n, std::size_t p, Targets kind, 
   std::vector<double> target(n);
   for (std::size_t i = 0; i < n; ++i) {
     const double* x = rows.data() + i * p;
-    target[i] = 0.4 + x[0] - 1.5 * x[1] + 0.5 * x[2] + normal(random);
+    target[i] = 0.4 + x[0] + normal(random);
+    if (p > 1) target[i] -= 1.5 * x[1];
+    if (p > 2) target[i] += 0.5 * x[2];
     if (kind == Targets::classes) target[i] = target[i] > 0.0 ? 1.0 : -1.0;
   }
   return dense_dataset(rows, std::move(target));

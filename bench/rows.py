@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / "build" / "bench"
+DATA = Path(os.environ.get("SOUTHWELL_DATA", ROOT.parent / "shared" / "data"))
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.compare import micro, optimum, reading
+from bench.compare import micro, optimum, privacy, reading
 from bench.rows import ROOT, Row
 
 GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "core": micro.rows,
+    "privacy": privacy.rows,
     "reading": reading.rows,
     "optimum": optimum.rows,
 }

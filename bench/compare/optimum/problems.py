@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,7 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
-from bench.rows import ROOT
+from bench.rows import DATA
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -55,7 +54,7 @@ def square(seed: int = 0) -> tuple[Array, Array]:
 
 def problems() -> list[Problem]:
     """Those whose data are at SOUTHWELL_DATA (or shared/data beside the project)."""
-    data = Path(os.environ.get("SOUTHWELL_DATA", ROOT.parent / "shared" / "data"))
+    data = DATA
     found = []
     if data.is_dir():
         california = read_dense(data / "california/california.csv.gz")

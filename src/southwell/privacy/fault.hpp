@@ -1,0 +1,72 @@
+#pragma once
+
+namespace southwell::privacy {
+
+// Faults that tests switch on, one at a time, to prove that a named test catches each
+// (tools/mutants.py holds the table). Only the instrumented build knows how to: in the library that
+// users install `fault` is the constant false, so the wrong branch is not compiled at all. Included
+// by sources and by internal headers only, never by a header that other rooms include.
+
+#define SOUTHWELL_FAULTS(X)               \
+  X(key_is_constant)                      \
+  X(entropy_failure_is_ignored)           \
+  X(fork_keeps_the_key)                   \
+  X(streams_share_their_bits)             \
+  X(stream_is_handed_out_twice)           \
+  X(seed_taint_is_lost)                   \
+  X(uniform_by_remainder)                 \
+  X(exp_chance_counts_the_wrong_parity)   \
+  X(exp_chance_forgets_the_whole_part)    \
+  X(laplace_scale_is_halved)              \
+  X(laplace_scale_is_5_percent_short)     \
+  X(laplace_counts_zero_twice)            \
+  X(gaussian_accepts_every_proposal)      \
+  X(gaussian_forgets_the_cross_term)      \
+  X(scale_is_rounded_down)                \
+  X(sensitivity_of_adding_when_replacing) \
+  X(noise_is_used_twice)                  \
+  X(noise_of_another_scale_is_accepted)   \
+  X(release_wraps_around)                 \
+  X(release_adds_no_noise)                \
+  X(exponential_scale_is_halved)          \
+  X(exponential_prefers_low_scores)       \
+  X(exponential_drops_the_low_half)       \
+  X(exponential_floor_is_too_high)        \
+  X(exponential_cell_is_off_by_one)       \
+  X(exponential_skips_the_tail)           \
+  X(flip_scale_is_halved)                 \
+  X(flip_prefers_low_scores)              \
+  X(flip_replaces_what_it_drew)           \
+  X(flip_is_charged_as_bounded_range)     \
+  X(noisy_max_has_the_papers_scale)       \
+  X(noisy_max_shares_one_draw)            \
+  X(noisy_max_gives_ties_to_the_last)     \
+  X(noisy_max_prefers_low_scores)         \
+  X(paper_noise_has_no_absolute_value)    \
+  X(paper_gs_q_takes_the_maximum)         \
+  X(paper_noise_outside_the_threshold)    \
+  X(clip_root_is_rounded_down)            \
+  X(clip_share_is_rounded_to_nearest)     \
+  X(clip_bound_is_one_more)               \
+  X(clip_keeps_nan)                       \
+  X(sampling_includes_the_threshold)
+
+enum class Fault : int {
+  none,
+#define SOUTHWELL_NAME(name) name,
+  SOUTHWELL_FAULTS(SOUTHWELL_NAME)
+#undef SOUTHWELL_NAME
+};
+
+#ifdef SOUTHWELL_INSTRUMENTED
+/// The fault named by the environment variable SOUTHWELL_FAULT; an unknown name ends the program.
+Fault active_fault();
+inline bool fault(Fault which) {
+  static const Fault kActive = active_fault();
+  return which == kActive;
+}
+#else
+consteval bool fault(Fault) { return false; }
+#endif
+
+}  // namespace southwell::privacy

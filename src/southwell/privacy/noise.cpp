@@ -1,0 +1,56 @@
+#include "southwell/privacy/noise.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "southwell/privacy/discrete_noise.hpp"
+#include "southwell/privacy/fault.hpp"
+#include "southwell/privacy/tap.hpp"
+
+namespace southwell::privacy {
+namespace {
+
+std::int64_t saturated(Int128 value) {
+  constexpr Int128 kLowest = std::numeric_limits<std::int64_t>::min();
+  constexpr Int128 kHighest = std::numeric_limits<std::int64_t>::max();
+  if (fault(Fault::release_wraps_around)) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
+  }
+  return static_cast<std::int64_t>(std::clamp(value, kLowest, kHighest));
+}
+
+}  // namespace
+
+Noise Noise::draw(Cost cost, RandomBits& bits, std::size_t size) {
+  std::vector<Int128> values(size);
+  for (Int128& value : values) {
+    value = cost.kind == Cost::Kind::discrete_gaussian ? discrete_gaussian(cost.scale, bits)
+                                                       : discrete_laplace(cost.scale, bits);
+  }
+  return {cost, bits.origin(), std::move(values)};
+}
+
+std::vector<std::int64_t> Noise::add(std::string_view mechanism, Cost cost,
+                                     std::span<const std::int64_t> input, Noise&& noise) {
+  if (noise.size() != input.size() || noise.size() == 0) {
+    throw std::logic_error(std::string(mechanism) + ": the noise is for another size, or was used");
+  }
+  if (noise.cost_ != cost && !fault(Fault::noise_of_another_scale_is_accepted)) {
+    throw std::logic_error(std::string(mechanism) + ": the noise was drawn for another mechanism");
+  }
+  const std::vector<Int128> values =
+      fault(Fault::noise_is_used_twice) ? noise.values_ : std::exchange(noise.values_, {});
+  std::vector<std::int64_t> output(input.size());
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const Int128 added = fault(Fault::release_adds_no_noise) ? Int128{0} : values[i];
+    output[i] = saturated(added + input[i]);  // |noise| < 2^108 + 2^44: no overflow
+  }
+  if constexpr (kTapped) {
+    tap_release({std::string(mechanism), cost.shift, cost.scale, noise.origin_}, input, output);
+  }
+  return output;
+}
+
+}  // namespace southwell::privacy

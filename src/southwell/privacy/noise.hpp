@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "southwell/privacy/cost.hpp"
+#include "southwell/privacy/int128.hpp"
+#include "southwell/privacy/random_bits.hpp"
+
+namespace southwell::privacy {
+
+/// Noise drawn for one release, before any record is used: the time of an exact draw is correlated
+/// with its size. Nobody can read it, and a release consumes it: the next use of the same object
+/// throws std::logic_error.
+class Noise {
+ public:
+  Noise(Noise&&) = default;
+  Noise& operator=(Noise&&) = default;
+  std::size_t size() const { return values_.size(); }
+  Origin origin() const { return origin_; }
+
+ private:
+  friend class DiscreteLaplaceRelease;
+  friend class DiscreteGaussianRelease;
+  Noise(Cost cost, Origin origin, std::vector<Int128> values)
+      : cost_(cost), origin_(origin), values_(std::move(values)) {}
+  /// `size` draws of the law that `cost` names.
+  static Noise draw(Cost cost, RandomBits& bits, std::size_t size);
+  /// input + noise in 128 bits, saturated to 64 after the addition; `noise` is empty afterwards.
+  static std::vector<std::int64_t> add(std::string_view mechanism, Cost cost,
+                                       std::span<const std::int64_t> input, Noise&& noise);
+
+  Cost cost_;
+  Origin origin_;
+  std::vector<Int128> values_;
+};
+
+}  // namespace southwell::privacy

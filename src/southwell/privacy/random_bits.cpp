@@ -1,0 +1,149 @@
+#include "southwell/privacy/random_bits.hpp"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <stdexcept>
+
+#include "southwell/core/error.hpp"
+#include "southwell/privacy/fault.hpp"
+
+namespace southwell::privacy {
+namespace {
+
+using internal::Key;
+
+/// How many forks lie between this process and the one that first asked. Checked at every word:
+/// a check at refills alone would let a child replay what is left of its parent's buffer.
+std::atomic<std::uint64_t> forks{0};
+
+std::uint64_t forks_so_far() {
+  static const int kRegistered =
+      pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
+  if (kRegistered != 0) throw EntropyError("random bits: cannot be made safe for fork()");
+  return forks.load(std::memory_order_relaxed);
+}
+
+Key fresh_key(EntropySource entropy) {
+  if (sodium_init() < 0) throw EntropyError("random bits: libsodium cannot be initialised");
+  Key key;
+  if (fault(Fault::key_is_constant)) return key;
+  try {
+    entropy(key.bytes);
+  } catch (const EntropyError&) {
+    if (!fault(Fault::entropy_failure_is_ignored)) throw;
+  }
+  return key;
+}
+
+Key seeded_key(std::uint64_t seed) {
+  Key key;
+  std::memcpy(key.bytes.data(), &seed, sizeof(seed));
+  return key;
+}
+
+}  // namespace
+
+void system_entropy(std::span<unsigned char, 32> key) {
+  if (getentropy(key.data(), key.size()) != 0) {
+    throw EntropyError("random bits: the operating system gave no entropy");
+  }
+}
+
+namespace internal {
+
+Key::~Key() { sodium_memzero(bytes.data(), bytes.size()); }
+
+ChaCha20Stream::~ChaCha20Stream() { sodium_memzero(buffer_.data(), sizeof(buffer_)); }
+
+void ChaCha20Stream::restart(const Key& key) {
+  key_ = key;
+  block_ = 0;
+  position_ = kWords;
+  sodium_memzero(buffer_.data(), sizeof(buffer_));
+}
+
+void ChaCha20Stream::refill() {
+  static_assert(sizeof(Key) == crypto_stream_chacha20_KEYBYTES);
+  constexpr std::array<unsigned char, crypto_stream_chacha20_NONCEBYTES> kNonce{};
+  auto* bytes = reinterpret_cast<unsigned char*>(buffer_.data());
+  std::memset(bytes, 0, sizeof(buffer_));
+  crypto_stream_chacha20_xor_ic(bytes, bytes, sizeof(buffer_), kNonce.data(), block_,
+                                key_.bytes.data());
+  block_ += sizeof(buffer_) / 64;  // 64 bytes per block; 2^64 blocks are never reached
+  position_ = 0;
+}
+
+Key StreamsGiven::give(const Key& parent, Purpose purpose, std::uint32_t index) {
+  const std::uint64_t name = (static_cast<std::uint64_t>(purpose) << 32) | index;
+  if (!given_.insert(name).second && !fault(Fault::stream_is_handed_out_twice)) {
+    throw std::logic_error("random bits: this stream has been handed out before");
+  }
+  static_assert(sizeof(Key) == crypto_kdf_KEYBYTES);
+  Key key;
+  crypto_kdf_derive_from_key(key.bytes.data(), key.bytes.size(),
+                             fault(Fault::streams_share_their_bits) ? 0 : name, "southwel",
+                             parent.bytes.data());
+  return key;
+}
+
+}  // namespace internal
+
+SystemRandomBits::SystemRandomBits(EntropySource entropy)
+    : SystemRandomBits(entropy, fresh_key(entropy)) {}
+
+SystemRandomBits::SystemRandomBits(EntropySource entropy, const Key& key)
+    : entropy_(entropy), forks_seen_(forks_so_far()), bits_(key) {}
+
+void SystemRandomBits::renew_after_fork() {
+  bits_.restart(fresh_key(entropy_));
+  forks_seen_ = forks_so_far();
+}
+
+std::uint64_t SystemRandomBits::word() {
+  if (forks.load(std::memory_order_relaxed) != forks_seen_ && !fault(Fault::fork_keeps_the_key)) {
+    renew_after_fork();
+  }
+  return bits_.word();
+}
+
+std::unique_ptr<RandomBits> SystemRandomBits::stream(Purpose purpose, std::uint32_t index) {
+  if (forks.load(std::memory_order_relaxed) != forks_seen_) renew_after_fork();
+  return std::unique_ptr<RandomBits>(
+      new SystemRandomBits(entropy_, given_.give(bits_.key(), purpose, index)));
+}
+
+SeededRandomBits::SeededRandomBits(std::uint64_t seed) : SeededRandomBits(seeded_key(seed)) {}
+
+SeededRandomBits::SeededRandomBits(const Key& key) : bits_(key) {
+  if (sodium_init() < 0) throw EntropyError("random bits: libsodium cannot be initialised");
+}
+
+Origin SeededRandomBits::origin() const {
+  return fault(Fault::seed_taint_is_lost) ? Origin::system : Origin::seeded;
+}
+
+std::unique_ptr<RandomBits> SeededRandomBits::stream(Purpose purpose, std::uint32_t index) {
+  return std::unique_ptr<RandomBits>(
+      new SeededRandomBits(given_.give(bits_.key(), purpose, index)));
+}
+
+ScriptedRandomBits::ScriptedRandomBits(std::vector<std::uint64_t> words)
+    : script_(std::make_shared<Script>(Script{std::move(words)})) {}
+
+std::uint64_t ScriptedRandomBits::word() {
+  return script_->words.at(script_->next++);  // throws std::out_of_range when it has run out
+}
+
+std::unique_ptr<RandomBits> ScriptedRandomBits::stream(Purpose, std::uint32_t) {
+  return std::unique_ptr<RandomBits>(new ScriptedRandomBits(script_));
+}
+
+std::size_t ScriptedRandomBits::left() const {
+  return script_->next < script_->words.size() ? script_->words.size() - script_->next : 0;
+}
+
+}  // namespace southwell::privacy

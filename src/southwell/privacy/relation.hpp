@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace southwell::privacy {
+
+/// Which datasets are neighbours. Unit of privacy: one record.
+enum class Relation { replace_one, add_or_remove_one };
+
+/// By how much a sum over records can move between neighbours if each record's share lies in
+/// [-bound, bound]: replacing moves it by 2 bound, adding or removing by bound.
+std::uint64_t sum_sensitivity(Relation relation, std::uint64_t bound);
+
+}  // namespace southwell::privacy

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "southwell/privacy/random_bits.hpp"
+
+// Sees sensitive inputs. Exists in the instrumented build for tests only: the library that users
+// install has neither this header nor a symbol of it (tests/privacy/test_installed_library.py).
+
+namespace southwell::privacy {
+
+#ifdef SOUTHWELL_INSTRUMENTED
+inline constexpr bool kTapped = true;
+#else
+inline constexpr bool kTapped = false;
+#endif
+
+/// What a mechanism declares about one call: public.
+struct TapCall {
+  std::string mechanism;
+  std::uint64_t sensitivity = 0;
+  std::uint64_t scale = 0;
+  Origin origin = Origin::system;
+  friend bool operator==(const TapCall&, const TapCall&) = default;
+};
+
+/// One select (output: the index) or release (output: the values).
+struct TapRecord {
+  TapCall call;
+  std::vector<std::int64_t> input;
+  std::vector<std::int64_t> output;
+};
+
+/// Records every select and release of this thread while it lives. Given the outputs of an earlier
+/// run it replays it: call i returns output i whatever it drew.
+class Tap {
+ public:
+  explicit Tap(std::vector<std::vector<std::int64_t>> forced_outputs = {});
+  ~Tap();
+  Tap(const Tap&) = delete;
+  Tap& operator=(const Tap&) = delete;
+
+  const std::vector<TapRecord>& records() const { return records_; }
+  std::vector<std::vector<std::int64_t>> outputs() const;
+
+ private:
+  friend void tap_release(const TapCall&, std::span<const std::int64_t>, std::span<std::int64_t>);
+  std::vector<std::vector<std::int64_t>> forced_;
+  std::vector<TapRecord> records_;
+  Tap* outer_;
+};
+
+/// Called by mechanisms, under `if constexpr (kTapped)`: records, and replaces `output` if forced.
+void tap_release(const TapCall& call, std::span<const std::int64_t> input,
+                 std::span<std::int64_t> output);
+/// The same for a selection; returns the index to use.
+std::size_t tap_select(const TapCall& call, std::span<const std::int64_t> input,
+                       std::size_t chosen);
+
+}  // namespace southwell::privacy

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace southwell::privacy {
+
+/// The (epsilon, delta) that is asked for.
+struct Budget {
+  double epsilon;
+  double delta;
+
+  /// Throws InvalidArgument unless 0 < epsilon < inf and 0 <= delta < 1.
+  void check() const;
+};
+
+/// Throws InvalidArgument unless 0 <= delta < 1.
+void check_delta(double delta);
+
+}  // namespace southwell::privacy

@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr
 CMAKE := /usr/bin/cmake
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench format lint asan tsan clean build-% workflow-%
+.PHONY: help setup build demo test mutants bench format lint asan tsan clean build-% workflow-%
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ demo: build ## the main job on an embedded problem
 
 test: build build-clang build-fuzz ## everything: C++ under both compilers, fuzzing, Python, checks
 	@$(PYTHON) tools/run_tests.py
+
+mutants: build-release ## switch on each known fault in turn and name the test that catches it
+	@$(PYTHON) tools/mutants.py build/release/tests/privacy_instrumented_test
 
 bench: build ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run

@@ -1,0 +1,16 @@
+// A class derived from a mechanism does not inherit its pass: friendship ends at the listed class.
+// expect: private
+
+#include "southwell/privacy/discrete_laplace_release.hpp"
+
+struct Leak : southwell::privacy::DiscreteLaplaceRelease {
+  using DiscreteLaplaceRelease::DiscreteLaplaceRelease;
+  static long read(const southwell::Sensitive<long>& secret) {
+#ifdef BROKEN
+    return secret.reveal(southwell::ReleasePass());
+#else
+    (void)secret;
+    return 0;
+#endif
+  }
+};

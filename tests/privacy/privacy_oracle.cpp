@@ -1,0 +1,105 @@
+// Answers questions of the Python tests about the privacy room, one line each, read from standard
+// input; whole numbers in decimal.
+//   weights SCALE SCORE...            the exponential mechanism's weights in units of 2^-104
+//   select SCALE W0 W1 W2 W3 SCORE... its choice for the uniform number of these four words
+//   scale SHIFT EPSILON LARGEST       scale_for; EPSILON as a hexadecimal double
+//   laplace|gaussian SEED SCALE COUNT draws of the seeded stream
+//   clip BOUND CLIP X...              an l2 share; doubles in hexadecimal
+
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "southwell/core/error.hpp"
+#include "southwell/privacy/discrete_noise.hpp"
+#include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/privacy/l2_clip.hpp"
+#include "southwell/privacy/scale.hpp"
+#include "southwell/privacy/selection_weights.hpp"
+
+namespace southwell::privacy {
+namespace {
+
+template <class T>
+T next(std::istream& in) {
+  T value{};
+  if (!(in >> value)) throw InvalidArgument("privacy_oracle: an argument is missing");
+  return value;
+}
+
+double next_double(std::istream& in) { return std::strtod(next<std::string>(in).c_str(), nullptr); }
+
+template <class T>
+std::vector<T> rest(std::istream& in) {
+  std::vector<T> values;
+  for (T value{}; in >> value;) values.push_back(value);
+  return values;
+}
+
+std::string decimal(Uint128 value) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
+    value /= 10;
+  } while (value != 0);
+  return digits;
+}
+
+void answer(std::istream& in, std::ostream& out) {
+  const auto command = next<std::string>(in);
+  if (command == "weights") {
+    const auto scale = next<std::uint64_t>(in);
+    const auto scores = rest<std::int64_t>(in);
+    for (const Uint128 weight : SelectionWeights(scores, scale).all())
+      out << decimal(weight) << ' ';
+  } else if (command == "select") {
+    const auto scale = next<std::uint64_t>(in);
+    std::vector<std::uint64_t> words(4);
+    for (auto& word : words) word = next<std::uint64_t>(in);
+    ScriptedRandomBits bits(words);
+    out << ExponentialMechanism(1, scale).release(Sensitive(rest<std::int64_t>(in)), bits);
+  } else if (command == "scale") {
+    const auto shift = next<std::uint64_t>(in);
+    const double epsilon = next_double(in);
+    out << scale_for(shift, epsilon, next<std::uint64_t>(in));
+  } else if (command == "laplace" || command == "gaussian") {
+    SeededRandomBits bits(next<std::uint64_t>(in));
+    const auto scale = next<std::uint64_t>(in);
+    for (auto left = next<int>(in); left > 0; --left) {
+      const Int128 noise =
+          command == "laplace" ? discrete_laplace(scale, bits) : discrete_gaussian(scale, bits);
+      out << static_cast<std::int64_t>(noise) << ' ';
+    }
+  } else if (command == "clip") {
+    const auto bound = next<std::uint64_t>(in);
+    const L2Clip clip(bound, next_double(in));
+    std::vector<double> values;
+    for (const std::string& text : rest<std::string>(in)) {
+      values.push_back(std::strtod(text.c_str(), nullptr));
+    }
+    std::vector<std::int32_t> share(values.size());
+    clip.share(values, share);
+    for (const std::int32_t entry : share) out << entry << ' ';
+  } else {
+    throw InvalidArgument("privacy_oracle: no question is named " + command);
+  }
+}
+
+}  // namespace
+}  // namespace southwell::privacy
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream in(line);
+    std::ostringstream out;
+    try {
+      southwell::privacy::answer(in, out);
+    } catch (const std::exception& error) {
+      out.str(std::string("error ") + error.what());
+    }
+    std::cout << out.str() << '\n';
+  }
+}

@@ -1,0 +1,47 @@
+"""What users install has no tap, no switchable fault and no header that shows either."""
+
+import subprocess
+from pathlib import Path
+
+from oracle import BUILD, ROOT
+
+WORDS = ("tap_select", "tap_release", "active_fault", "SOUTHWELL_FAULT")
+
+
+def symbols(library: Path) -> str:
+    names = subprocess.run(["nm", "-C", library], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(["strings", library], capture_output=True, text=True, check=True).stdout
+    return names + text
+
+
+def test_the_library_has_no_tap_and_no_fault() -> None:
+    found = symbols(BUILD / "src/southwell/libsouthwell.a")
+    assert "southwell::privacy::ExponentialMechanism::release" in found
+    assert not [
+        word for word in (*WORDS, "privacy::Tap::", "laplace_scale_is_halved") if word in found
+    ]
+
+
+def test_the_check_would_notice_them() -> None:
+    found = symbols(BUILD / "src/southwell/libsouthwell_instrumented.a")
+    assert all(word in found for word in WORDS)
+
+
+def test_the_tap_is_not_installed(tmp_path: Path) -> None:
+    command = ["/usr/bin/cmake", "--install", str(BUILD), "--prefix", str(tmp_path)]
+    subprocess.run([*command, "--component", "southwell_library"], check=True, capture_output=True)
+    installed = {path.name for path in tmp_path.rglob("*.hpp")}
+    assert "exponential_mechanism.hpp" in installed
+    assert "tap.hpp" not in installed
+    assert not list(tmp_path.rglob("*instrumented*"))
+
+
+def test_no_installed_header_of_the_room_depends_on_instrumentation() -> None:
+    """Headers other rooms include must be the same in both builds: no fault or tap behind them."""
+    internal = {"exact_sampling.hpp", "exact_selection.hpp", "fault.hpp", "tap.hpp"}
+    for header in (ROOT / "src/southwell/privacy").rglob("*.hpp"):
+        if header.name in internal:
+            continue
+        text = header.read_text(encoding="utf-8")
+        assert "SOUTHWELL_INSTRUMENTED" not in text
+        assert not any(f'privacy/{name}"' in text for name in internal), header

@@ -1,0 +1,96 @@
+"""Checks that no proof of the privacy room has lost touch with the code it covers.
+
+Usage: check_proofs.py [ROOT] [--update]
+
+The first line of each src/southwell/privacy/**/*.md reads
+    <!-- covers FILE... code sha256:HEX proof sha256:HEX -->
+with files relative to the proof, the first hash over those files and the second over the rest of
+the proof. If code or proof moved alone, or together but unread, the check fails. --update writes the
+hashes of that one line and nothing else: run it after reading the proof against the code, and say
+so in the commit. Every class on the friend list of core/sensitive.hpp must be covered by a proof.
+"""
+
+import argparse
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+PIN = re.compile(
+    r"<!-- covers (?P<files>\S+(?: \S+)*) code sha256:(?P<code>\S+) proof sha256:(?P<proof>\S+) -->"
+)
+FRIEND = re.compile(r"friend class (?:privacy::)((?:\w+::)*)(\w+);")
+
+
+def digest(parts: list[tuple[str, str]]) -> str:
+    total = hashlib.sha256()
+    for name, text in parts:
+        total.update(f"{name}\0{len(text)}\0{text}\0".encode())
+    return total.hexdigest()
+
+
+def pinned(proof: Path, files: list[str], body: str) -> tuple[str, str]:
+    code = [(name, (proof.parent / name).read_text(encoding="utf-8")) for name in files]
+    return digest(code), digest([("proof", body)])
+
+
+def check(proof: Path, update: bool) -> tuple[list[str], set[Path]]:
+    """What is wrong with a proof, and the files it covers."""
+    first, _, body = proof.read_text(encoding="utf-8").partition("\n")
+    match = PIN.fullmatch(first)
+    if match is None:
+        return ["the first line does not say what it covers"], set()
+    files = match["files"].split()
+    missing = [name for name in files if not (proof.parent / name).is_file()]
+    if missing:
+        return [f"covers {name}, which does not exist" for name in missing], set()
+    covered = {(proof.parent / name).resolve() for name in files}
+    code, text = pinned(proof, files, body)
+    if update:
+        line = f"<!-- covers {' '.join(files)} code sha256:{code} proof sha256:{text} -->"
+        proof.write_text(f"{line}\n{body}", encoding="utf-8")
+        return [], covered
+    moved = [what for what, now in (("code", code), ("proof", text)) if match[what] != now]
+    problems = {
+        "code": "the code moved and the proof did not",
+        "proof": "the proof moved and the code did not",
+        "code proof": "code and proof moved; read one against the other",
+    }
+    return ([problems[" ".join(moved)]] if moved else []), covered
+
+
+def header_of(namespaces: str, name: str) -> str:
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return namespaces.replace("::", "/") + snake + ".hpp"
+
+
+def problems(root: Path, update: bool) -> list[str]:
+    room = root / "src/southwell/privacy"
+    found: list[str] = []
+    covered: set[Path] = set()
+    for proof in sorted(room.rglob("*.md")):
+        wrong, files = check(proof, update)
+        found += [f"{proof.relative_to(root)}: {problem}" for problem in wrong]
+        covered |= files
+    friends = (root / "src/southwell/core/sensitive.hpp").read_text(encoding="utf-8")
+    for namespaces, name in FRIEND.findall(friends):
+        header = room / header_of(namespaces, name)
+        if header.resolve() not in covered:
+            found.append(f"{name} may read sensitive values, but no proof covers {header.name}")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "root", nargs="?", default=Path(__file__).resolve().parent.parent, type=Path
+    )
+    parser.add_argument("--update", action="store_true", help="pin code and proofs as they are now")
+    options = parser.parse_args()
+    found = problems(options.root.resolve(), options.update)
+    print("\n".join(found) if found else "proofs: in step with the code")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""Switches on one fault at a time and checks that the named test catches it.
+
+Usage: mutants.py PROGRAM
+
+PROGRAM is the instrumented test program (privacy_instrumented_test). Every fault of
+src/southwell/privacy/fault.hpp must be in the table below; each named test must pass without the
+fault and fail with it (a crash or a hang does not count). All of them take a few seconds, so they
+run with the other tests. Prints the table fault | test that fails | killed; exits 1 if a fault
+survives or is not listed.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+FAULTS = Path(__file__).resolve().parent.parent / "src/southwell/privacy/fault.hpp"
+
+# What testing.md calls the fault stands beside ours where the words differ.
+KILLED_BY = {
+    "key_is_constant": "RandomBits.OfAHundredThousandFitsAreAllDistinct",
+    "entropy_failure_is_ignored": "RandomBits.AreRefusedWithoutEntropy",
+    "fork_keeps_the_key": "RandomBits.OfParentAndForkedChildrenAreDistinct",
+    "streams_share_their_bits": "RandomBits.OfTwoThreadsAreDistinct",  # one stream for two threads
+    "stream_is_handed_out_twice": "RandomBits.HandOutAStreamOnlyOnce",
+    "seed_taint_is_lost": "Release/*.KnowsWhereItsNoiseCameFrom",  # seed honoured in certified mode
+    "uniform_by_remainder": "UniformBelow.GivesEveryValueTheSameNumberOfWords",
+    "exp_chance_counts_the_wrong_parity": "ExpChance.HasProbabilityExpMinusX",
+    "exp_chance_forgets_the_whole_part": "ExpChance.HasProbabilityExpMinusX",
+    "laplace_scale_is_halved": "DiscreteLaplace.HasItsWholeLawAtSmallScales",  # scale/2
+    "laplace_scale_is_5_percent_short": "DiscreteLaplace.HasItsScaleWithinFivePercent",
+    "laplace_counts_zero_twice": "DiscreteLaplace.HasItsWholeLawAtSmallScales",
+    "gaussian_accepts_every_proposal": "DiscreteGaussian.HasItsScaleWithinFivePercent",
+    "gaussian_forgets_the_cross_term": "DiscreteGaussian.HasItsWholeLawAtSmallScales",
+    "scale_is_rounded_down": "Scale.IsTheSmallestThatKeepsEpsilon",  # ceil -> floor
+    "sensitivity_of_adding_when_replacing":  # K for 2K
+    "DiscreteLaplaceRelease.KeepsItsPromiseWhenARecordIsReplaced",
+    "noise_is_used_twice": "Release/*.SpendsItsNoise",  # noise reused
+    "noise_of_another_scale_is_accepted": "Release/*.RefusesNoiseDrawnForSomethingElse",
+    "release_wraps_around": "Release/*.SaturatesAfterTheAddition",
+    "release_adds_no_noise": "Release/*.IsTheValuePlusItsSamplersDraw",
+    "exponential_scale_is_halved": "ExponentialMechanism.IsToldApartFromPermuteAndFlip",
+    "exponential_prefers_low_scores": "ExponentialMechanism.PrefersHighScores",
+    "exponential_drops_the_low_half": "SelectionWeights.AddUpToTheirTotal",
+    "exponential_floor_is_too_high": "SelectionWeights.AreWithinTheirErrorOfTheIdealOnes",
+    "exponential_cell_is_off_by_one": "SelectionWeights.PutEveryNumberBelowTheTotalIntoItsCell",
+    "exponential_skips_the_tail": "ExponentialMechanism.ReachesTheLastOfManyBlocks",
+    "flip_scale_is_halved": "PermuteAndFlip.IsPureBetweenAllNeighbours",
+    "flip_prefers_low_scores": "PermuteAndFlip.PrefersHighScores",
+    # Drawing with replacement is the exponential mechanism's law.
+    "flip_replaces_what_it_drew": "ExponentialMechanism.IsToldApartFromPermuteAndFlip",
+    "flip_is_charged_as_bounded_range": "PermuteAndFlip.IsPureButNotBoundedRange",
+    "noisy_max_has_the_papers_scale": "NoisyMax.KeepsItsPromiseWhenScoresMoveInOppositeDirections",
+    "noisy_max_shares_one_draw": "NoisyMax.DrawsANoiseForEachCandidate",
+    "noisy_max_gives_ties_to_the_last": "NoisyMax.GivesTiesToTheLowestIndex",
+    "noisy_max_prefers_low_scores": "NoisyMax.PrefersHighScores",
+    "paper_noise_has_no_absolute_value": "UnsoundNoisyMax.TakesTheLargestScoreOfEveryRule",
+    "paper_gs_q_takes_the_maximum": "UnsoundNoisyMax.TakesTheLargestScoreOfEveryRule",
+    "paper_noise_outside_the_threshold": "UnsoundNoisyMax.PutsItsNoiseInsideTheThreshold",
+    "clip_root_is_rounded_down": "L2Clip.NeverExceedsItsBoundOnRandomRecords",
+    "clip_share_is_rounded_to_nearest": "L2Clip.NeverExceedsItsBoundOnRandomRecords",
+    "clip_bound_is_one_more": "L2Clip.NeverExceedsItsBoundOnRandomRecords",  # K + 1
+    "clip_keeps_nan": "L2Clip.CountsNanAsZero",
+    "sampling_includes_the_threshold": "PoissonSample.IncludesExactlyTheNumbersBelowTheNumerator",
+}
+
+
+def declared_faults(header: str) -> list[str]:
+    return re.findall(r"^\s*X\((\w+)\)", header, re.MULTILINE)
+
+
+def outcome(program: str, test: str, fault: str) -> str:
+    """'passes', 'fails', or what else became of the program."""
+    environment = {**os.environ, "SOUTHWELL_FAULT": fault}
+    command = [program, f"--gtest_filter={test}", "--gtest_brief=1"]
+    try:
+        run = subprocess.run(
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    if not re.search(r"\[==========\] [1-9]\d* tests? from", run.stdout):
+        return "no such test" if run.returncode == 0 else f"stops with {run.returncode}"
+    return "passes" if run.returncode == 0 else "fails"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    options = parser.parse_args()
+
+    declared = declared_faults(FAULTS.read_text(encoding="utf-8"))
+    if sorted(declared) != sorted(KILLED_BY):
+        print(f"not in both fault.hpp and the table: {set(declared) ^ set(KILLED_BY)}")
+        return 1
+    width = max(map(len, declared))
+    survived = 0
+    clean: dict[str, str] = {}
+    for fault in declared:
+        test = KILLED_BY[fault]
+        if test not in clean:
+            clean[test] = outcome(options.program, test, "")
+        found = outcome(options.program, test, fault)
+        killed = clean[test] == "passes" and found == "fails"
+        verdict = "killed" if killed else f"SURVIVED ({clean[test]} without it, {found} with it)"
+        print(f"{fault:{width}} | {test} | {verdict}", flush=True)
+        survived += not killed
+    print(f"{survived} survived" if survived else "all killed")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -126,11 +126,10 @@ double pld_epsilon(const Composition& composition, double delta) {
   }
   const double at_low = excess(0.0);
   if (at_low <= 0.0) return 0.0;
-  if (high >= basic) return basic;
   std::uintmax_t steps = 50;
   return boost::math::tools::toms748_solve(
              excess, 0.0, high, at_low, at_high,
-             [&](double a, double b) { return b - a < 2e-6 * high; }, steps)
+             [&](double a, double b) { return b - a < 1e-6 * high; }, steps)
       .second;
 }
 

@@ -113,7 +113,7 @@ double SampledGaussian::add_or_remove(int order) const {
     const Interval weight =
         log_binomial(order, k) + Interval(d) * log_rate_ + Interval(order - d) * log_rest_;
     const Interval power = s_ * (0.5 * d * (d - 1.0));
-    const Interval excess = power.high < 1.0 ? log(expm1(power)) : power;
+    const Interval excess = power.high < 40.0 ? log(expm1(power)) : power;
     terms.push_back((weight + excess).high);
   }
   return log1p_sum_exp(terms);

@@ -18,21 +18,27 @@ constexpr double kNodeStep = 0.1;     ///< h of the trapezoidal rule
 constexpr int kNodes = 2000;          ///< up to x = 200
 constexpr double kLargestPeak = 150;  ///< beyond it 2 exp((k^2 - k) s / 2) is exact to rounding
 
-/// log k!, by summing up to 256 and by Stirling's series beyond, whose tail has a known sign.
-Interval log_factorial(int k) {
-  static const std::vector<Interval> kTable = [] {
-    std::vector<Interval> table(257);
-    for (int i = 2; i <= 256; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      table[at] = table[at - 1] + log(Interval(static_cast<double>(i)));
-    }
-    return table;
-  }();
-  if (k <= 256) return kTable[static_cast<std::size_t>(k)];
+constexpr int kLargestFactorial = 4096;
+
+/// log k! by Stirling's series, whose tail has a known sign.
+Interval stirling(int k) {
   const Interval n = static_cast<double>(k);
   const Interval half_log_two_pi(0.918938533204672, 0.918938533204673);
   const Interval tail(0.0, (Interval(1.0) / (Interval(360.0) * n * n * n)).high);
   return (n + 0.5) * log(n) - n + half_log_two_pi + Interval(1.0) / (Interval(12.0) * n) - tail;
+}
+
+/// log k!, by summing up to 256, where Stirling's series becomes as good.
+Interval log_factorial(int k) {
+  static const std::vector<Interval> kTable = [] {
+    std::vector<Interval> table{0.0, 0.0};
+    for (int i = 2; i <= kLargestFactorial; ++i) {
+      table.push_back(i <= 256 ? table.back() + log(Interval(static_cast<double>(i)))
+                               : stirling(i));
+    }
+    return table;
+  }();
+  return kTable[static_cast<std::size_t>(k)];
 }
 
 Interval log_binomial(int n, int k) {
@@ -58,6 +64,9 @@ std::vector<int> orders_up_to(int largest) {
 }
 
 }  // namespace
+
+static_assert(SampledGaussian::kLargestAddOrder <= kLargestFactorial &&
+              SampledGaussian::kLargestReplaceOrder <= kLargestFactorial);
 
 bool SampledGaussian::is(const Cost& cost) {
   return cost.kind == Cost::Kind::sampled_gaussian_add_or_remove ||

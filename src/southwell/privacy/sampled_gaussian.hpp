@@ -13,6 +13,9 @@ namespace southwell::privacy {
 /// many orders: what an order needs is kept.
 class SampledGaussian {
  public:
+  static constexpr int kLargestAddOrder = 4096;
+  static constexpr int kLargestReplaceOrder = 512;
+
   static bool is(const Cost& cost);
   explicit SampledGaussian(const Cost& cost);
 
@@ -22,9 +25,6 @@ class SampledGaussian {
   double log_moment(double omega);
 
  private:
-  static constexpr int kLargestAddOrder = 4096;
-  static constexpr int kLargestReplaceOrder = 512;
-
   double at_whole_order(std::size_t grid_index);
   double add_or_remove(int order) const;
   double replace(int order);

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-import southwell
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -16,7 +14,7 @@ def asked(run: Run, *arguments: object) -> dict[str, Any]:
     done = run(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     out: dict[str, Any] = json.loads(done.stdout)
-    assert out["southwell_version"] == southwell.__version__
+    assert run("--version").stdout == f"southwell {out['southwell_version']}\n"
     assert out["private"] is True
     return out
 

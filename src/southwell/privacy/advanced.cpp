@@ -58,8 +58,7 @@ double paper_query_epsilon(double epsilon, double delta, std::uint64_t iteration
 double paper_closed_form(double epsilon, double delta, std::uint64_t iterations) {
   check(epsilon, delta, iterations);
   if (epsilon > 1.0) {
-    throw InvalidArgument("epsilon: the closed form holds up to 1, given is " +
-                          std::to_string(epsilon));
+    throw InvalidArgument("epsilon: the closed form holds up to 1, given is " + text_of(epsilon));
   }
   return epsilon / (4.0 * std::sqrt(static_cast<double>(iterations) * -std::log(delta)));
 }

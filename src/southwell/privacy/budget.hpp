@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace southwell::privacy {
 
 /// The (epsilon, delta) that is asked for.
@@ -13,5 +15,8 @@ struct Budget {
 
 /// Throws InvalidArgument unless 0 <= delta < 1.
 void check_delta(double delta);
+
+/// A number for a message, small ones too: "1e-06".
+std::string text_of(double number);
 
 }  // namespace southwell::privacy

@@ -10,6 +10,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/round_up.hpp"
+#include "southwell/privacy/exact_sampling.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
 #include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/noisy_max.hpp"
@@ -19,8 +20,6 @@
 
 namespace southwell::privacy {
 namespace {
-
-constexpr std::uint64_t kLargestNoise = std::uint64_t{1} << 44;  // of the noise samplers
 
 void refuse(const char* name, const std::string& given, const char* accepted) {
   throw InvalidArgument(std::string(name) + ": given is " + given + ", accepted are " + accepted);
@@ -34,7 +33,7 @@ void check_schedule(std::uint64_t iterations, std::span<const double> schedule) 
   }
   for (const double factor : schedule) {
     if (!(factor > 0.0) || std::isinf(factor)) {
-      refuse("schedule", std::to_string(factor), "positive finite numbers");
+      refuse("schedule", text_of(factor), "positive finite numbers");
     }
   }
 }
@@ -56,7 +55,7 @@ void repeat(Plan& plan, const Plan& iteration, std::uint64_t times,
 PlannedUse release_use(Release release, std::uint64_t sensitivity, double weight) {
   const auto kind =
       release == Release::laplace ? Cost::Kind::discrete_laplace : Cost::Kind::discrete_gaussian;
-  return {kind, sensitivity, kLargestNoise, weight, 1};
+  return {kind, sensitivity, kMaxScale, weight, 1};
 }
 
 PlannedUse selection_use(Selection selection, std::uint64_t sensitivity) {
@@ -90,8 +89,8 @@ using Excess = std::function<double(const Composition&)>;
 [[noreturn]] void impossible(const Plan& plan, const Budget& budget, const char* why) {
   std::uint64_t uses = 0;
   for (const PlannedUse& use : plan) uses += use.count;
-  throw CalibrationError("calibration: epsilon " + std::to_string(budget.epsilon) + ", delta " +
-                         std::to_string(budget.delta) + " over " + std::to_string(uses) +
+  throw CalibrationError("calibration: epsilon " + text_of(budget.epsilon) + ", delta " +
+                         text_of(budget.delta) + " over " + std::to_string(uses) +
                          " uses of mechanisms: " + why);
 }
 
@@ -201,7 +200,7 @@ Cost PlannedUse::at(double level) const {
 
 Plan plan_gcd(const GcdPlan& options) {
   if (!(options.share > 0.0) || !(options.share < 1.0)) {
-    refuse("share", std::to_string(options.share), "numbers between 0 and 1");
+    refuse("share", text_of(options.share), "numbers between 0 and 1");
   }
   const std::uint64_t sensitivity = sum_sensitivity(options.relation, options.bound);
   const double rest = (1.0 - options.share) / options.share;
@@ -233,7 +232,7 @@ Plan plan_sgd(const SgdPlan& options) {
                         ? Cost::Kind::sampled_gaussian_replace
                         : Cost::Kind::sampled_gaussian_add_or_remove;
   Plan plan;
-  repeat(plan, {{kind, options.bound, kLargestNoise, 1.0, 1, options.sampled}}, options.iterations,
+  repeat(plan, {{kind, options.bound, kMaxScale, 1.0, 1, options.sampled}}, options.iterations,
          options.schedule);
   return plan;
 }

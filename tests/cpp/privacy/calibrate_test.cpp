@@ -200,6 +200,8 @@ TEST(Calibration, SaysClearlyWhereItIsImpossible) {
   };
   EXPECT_NE(message(plan_gcd({.iterations = 1000000}), {1e-3, 0.0}).find("largest noise"),
             std::string::npos);
+  EXPECT_NE(message(plan_gcd({.iterations = 1000000}), {1e-3, 1e-15}).find("delta 1e-15"),
+            std::string::npos);
   EXPECT_NE(message(plan_gcd({.iterations = 5, .release = Release::gaussian}), {1.0, 0.0})
                 .find("positive delta"),
             std::string::npos);

@@ -38,7 +38,7 @@ Scores equal() { return Scores(kCandidates, 12345); }
 
 /// As on dorothea at w = 0: 0/1 columns, so |G_j| is about half the count of non-zeros of column j
 /// times K, and most columns have few of 800.
-Scores dorothea() {
+Scores dorothea_like() {
   SeededRandomBits bits(2);
   Scores scores(kCandidates);
   for (std::size_t j = 0; j < kCandidates; ++j) {
@@ -70,14 +70,15 @@ void exponential_mechanism(benchmark::State& state, Scores scores) {
 }
 BENCHMARK_CAPTURE(exponential_mechanism, flat, flat())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(exponential_mechanism, spike, spike())->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(exponential_mechanism, dorothea, dorothea())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(exponential_mechanism, dorothea_like, dorothea_like())
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(exponential_mechanism, equal, equal())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(exponential_mechanism, adversarial, adversarial())->Unit(benchmark::kMicrosecond);
 
 template <class Mechanism>
 void other_selection(benchmark::State& state) {
   const Mechanism choose(kSensitivity, kScale);
-  const Sensitive<Scores> sensitive(dorothea());
+  const Sensitive<Scores> sensitive(dorothea_like());
   SystemRandomBits bits;
   for (auto _ : state) benchmark::DoNotOptimize(choose.release(sensitive, bits));
 }

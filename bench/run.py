@@ -13,13 +13,14 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.compare import accounting, micro, reading
+from bench.compare import accounting, micro, optimum, reading
 from bench.rows import ROOT, Row
 
 GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "core": micro.rows,
     "accounting": accounting.rows,
     "reading": reading.rows,
+    "optimum": optimum.rows,
 }
 
 

@@ -8,6 +8,10 @@ namespace southwell::cli {
 void add_account(CLI::App& parent);
 void add_calibrate(CLI::App& parent);
 void add_generate(CLI::App& parent);
+void add_lab_constants(CLI::App& lab);
+void add_lab_greedy(CLI::App& lab);
+void add_lab_objective(CLI::App& lab);
+void add_lab_optimum(CLI::App& lab);
 void add_lab_standardize(CLI::App& lab);
 
 }  // namespace southwell::cli

@@ -27,11 +27,13 @@ void run(const Options& options) {
   if (!read.target && data::file_format(options.data) == data::FileFormat::csv) {
     read.target = "target";
   }
+  ProgressBar reading("reading");
+  read.progress = std::ref(reading);
   data::Dataset dataset = data::read(options.data, read);
   core::ThreadPool pool(read.threads);
   dataset.design = lab::standardized(dataset.design, pool);
-  ProgressBar bar("writing");
-  data::write(options.out, dataset, pool, std::ref(bar));
+  ProgressBar writing("writing");
+  data::write(options.out, dataset, pool, std::ref(writing));
   fmt::print(
       "{}: {} records, {} features, columns centred and of unit variance\n"
       "not private: the means and scales were computed from the records\n",

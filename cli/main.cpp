@@ -35,6 +35,10 @@ void add_commands(CLI::App& app) {
   southwell::cli::add_generate(app);
   CLI::App* lab = app.add_subcommand("lab", "Research tools; what they print is not private");
   lab->require_subcommand(1);
+  southwell::cli::add_lab_optimum(*lab);
+  southwell::cli::add_lab_objective(*lab);
+  southwell::cli::add_lab_greedy(*lab);
+  southwell::cli::add_lab_constants(*lab);
   southwell::cli::add_lab_standardize(*lab);
 }
 

@@ -48,9 +48,7 @@ def violations(root: Path) -> list[str]:
             continue
         where = path.relative_to(root)
         if room not in ROOMS:
-            found.append(
-                f"{where}:1: '{room}' is not a room; rooms are {', '.join(ROOMS)}"
-            )
+            found.append(f"{where}:1: '{room}' is not a room; rooms are {', '.join(ROOMS)}")
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
@@ -61,11 +59,7 @@ def violations(root: Path) -> list[str]:
 
 
 def main() -> int:
-    root = (
-        Path(sys.argv[1])
-        if len(sys.argv) > 1
-        else Path(__file__).resolve().parent.parent
-    )
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
     found = violations(root.resolve())
     print("\n".join(found) if found else "layers: in order")
     return 1 if found else 0

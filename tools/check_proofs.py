@@ -5,9 +5,10 @@ Usage: check_proofs.py [ROOT] [--update]
 The first line of each src/southwell/privacy/**/*.md reads
     <!-- covers FILE... code sha256:HEX proof sha256:HEX -->
 with files relative to the proof, the first hash over those files and the second over the rest of
-the proof. If code or proof moved alone, or together but unread, the check fails. --update writes the
-hashes of that one line and nothing else: run it after reading the proof against the code, and say
-so in the commit. Every class on the friend list of core/sensitive.hpp must be covered by a proof.
+the proof. If code or proof moved alone, or together but unread, the check fails. --update writes
+the hashes of that one line and nothing else: run it after reading the proof against the code, and
+say so in the commit. Every class on the friend list of core/sensitive.hpp must be covered by a
+proof.
 """
 
 import argparse

@@ -3,8 +3,11 @@
 Usage: lint.py [--fast]   --fast leaves out clang-tidy.
 """
 
+import os
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,25 +20,39 @@ def tracked(*patterns: str) -> list[str]:
     return [name for name in out.split() if (ROOT / name).exists()]
 
 
+def run(command: list[str]) -> tuple[bool, str]:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def clang_tidy(files: list[str]) -> tuple[bool, str]:
+    """One process per file, as many at once as there are cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        tidy = ["clang-tidy", "-p", "build/clang", "--quiet"]
+        results = list(pool.map(lambda file: run([*tidy, file]), files))
+    return all(ok for ok, _ in results), "".join(text for ok, text in results if not ok)
+
+
 def main() -> int:
     cpp = tracked("*.cpp", "*.hpp")
-    checks = {
-        "clang-format": ["clang-format", "--dry-run", "-Werror", *cpp],
-        "ruff format": ["ruff", "format", "--check", "-q", "."],
-        "ruff": ["ruff", "check", "-q", "."],
-        "mypy": [sys.executable, "-m", "mypy"],
-        "layers": [sys.executable, "tools/check_layers.py"],
+    built = [f for f in cpp if f.endswith(".cpp") and f.split("/")[0] in ("src", "cli", "lab")]
+    checks: dict[str, Callable[[], tuple[bool, str]]] = {
+        "clang-format": lambda: run(["clang-format", "--dry-run", "-Werror", *cpp]),
+        "ruff format": lambda: run(["ruff", "format", "--check", "-q", "."]),
+        "ruff": lambda: run(["ruff", "check", "-q", "."]),
+        "mypy": lambda: run([sys.executable, "-m", "mypy"]),
+        "layers": lambda: run([sys.executable, "tools/check_layers.py"]),
+        "proofs": lambda: run([sys.executable, "tools/check_proofs.py"]),
     }
     if "--fast" not in sys.argv:
-        built = [f for f in cpp if f.endswith(".cpp") and f.split("/")[0] in ("src", "cli", "lab")]
-        checks["clang-tidy"] = ["clang-tidy", "-p", "build/clang", "--quiet", *built]
-    failed = []
-    for name, command in checks.items():
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        print(f"{name}: {'clean' if done.returncode == 0 else 'NOT CLEAN'}", flush=True)
-        if done.returncode != 0:
-            failed.append(name)
-            print(done.stdout + done.stderr, flush=True)
+        checks["clang-tidy"] = lambda: clang_tidy(built)
+    failed = 0
+    for name, check in checks.items():
+        ok, text = check()
+        print(f"{name}: {'clean' if ok else 'NOT CLEAN'}", flush=True)
+        if not ok:
+            failed += 1
+            print(text, flush=True)
     return 1 if failed else 0
 
 

@@ -23,7 +23,9 @@ KILLED_BY = {
     "key_is_constant": "RandomBits.OfAHundredThousandFitsAreAllDistinct",
     "entropy_failure_is_ignored": "RandomBits.AreRefusedWithoutEntropy",
     "fork_keeps_the_key": "RandomBits.OfParentAndForkedChildrenAreDistinct",
-    "streams_share_their_bits": "RandomBits.OfTwoThreadsAreDistinct",  # one stream for two threads
+    "threads_share_their_bits": "RandomBits.OfTwoThreadsAreDistinct",  # one stream for two threads
+    # Selection noise reused in the update.
+    "purposes_share_their_bits": "DiscreteLaplaceRelease.HasNoiseIndependentOfTheSelection",
     "stream_is_handed_out_twice": "RandomBits.HandOutAStreamOnlyOnce",
     "seed_taint_is_lost": "Release/*.KnowsWhereItsNoiseCameFrom",  # seed honoured in certified mode
     "uniform_by_remainder": "UniformBelow.GivesEveryValueTheSameNumberOfWords",

@@ -76,6 +76,12 @@ data::Storage storage_from_name(const std::string& name) {
   throw InvalidArgument("storage: given '" + name + "', accepted are as_given, f64 and f32");
 }
 
+/// A core::Progress that lets Ctrl-C stop the work.
+void stop_on_signal(double) {
+  const nb::gil_scoped_acquire acquired;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 using Reader = data::Dataset (*)(const std::filesystem::path&, const data::ReadOptions&);
 
 template <Reader kReader>
@@ -86,6 +92,7 @@ nb::tuple read(const std::string& file, std::optional<std::string> target,
   options.features = features;
   options.storage = storage_from_name(storage);
   options.threads = threads;
+  options.progress = stop_on_signal;
   data::Dataset dataset = [&] {
     const nb::gil_scoped_release released;
     return kReader(file, options);

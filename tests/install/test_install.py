@@ -2,7 +2,10 @@
 
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 CMAKE = "/usr/bin/cmake"
 
@@ -15,17 +18,44 @@ def call(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
-def test_a_consumer_builds_and_runs_against_the_installed_tree(root: Path, tmp_path: Path) -> None:
-    prefix = tmp_path / "prefix"
-    call(CMAKE, "--install", root / "build/release", "--prefix", prefix, cwd=tmp_path)
-    # Moved away: an installed tree may not point back at where it was built.
-    moved = prefix.rename(tmp_path / "moved")
+@pytest.fixture(scope="module")
+def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The installed tree, moved away: it may not point back at where it was built."""
+    prefix = tmp_path_factory.mktemp("install") / "prefix"
+    call(CMAKE, "--install", root / "build/release", "--prefix", prefix, cwd=prefix.parent)
+    return prefix.rename(prefix.parent / "moved")
+
+
+def test_every_installed_header_compiles_alone(installed: Path) -> None:
+    headers = sorted((installed / "include").rglob("*.hpp"))
+    assert len(headers) > 20
+
+    def compile_alone(header: Path) -> str:
+        name = header.relative_to(installed / "include")
+        command = ["g++", "-std=c++20", "-ffp-contract=off", "-fsyntax-only", "-x", "c++", "-"]
+        done = subprocess.run(
+            [*command, f"-I{installed / 'include'}"],
+            input=f"#include <{name}>\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stderr if done.returncode != 0 else ""
+
+    with ThreadPoolExecutor(2) as pool:
+        complaints = [text for text in pool.map(compile_alone, headers) if text]
+    assert not complaints, "\n".join(complaints)
+
+
+def test_a_consumer_builds_and_runs_against_the_installed_tree(
+    root: Path, installed: Path, tmp_path: Path
+) -> None:
     configure = [CMAKE, "-G", "Ninja", "-S", root / "tests/install", "-B", "build"]
-    call(*configure, f"-DCMAKE_PREFIX_PATH={moved}", "-DCMAKE_CXX_COMPILER=g++", cwd=tmp_path)
+    call(*configure, f"-DCMAKE_PREFIX_PATH={installed}", "-DCMAKE_CXX_COMPILER=g++", cwd=tmp_path)
     call(CMAKE, "--build", "build", cwd=tmp_path)
     printed = call(tmp_path / "build/consumer", tmp_path / "log1.csv", cwd=tmp_path)
     assert re.fullmatch(r"southwell [0-9.]+: 20 x 5, exp\(0\) = 1\n", printed)
-    version = call(moved / "bin/southwell", "--version", cwd=tmp_path)
+    version = call(installed / "bin/southwell", "--version", cwd=tmp_path)
     assert printed.startswith(version.strip())
-    for file in moved.rglob("*.cmake"):
+    for file in installed.rglob("*.cmake"):
         assert str(root) not in file.read_text(), f"{file} names the source tree"

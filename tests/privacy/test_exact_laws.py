@@ -3,10 +3,10 @@
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import isqrt
 
-from oracle import ask, ask_numbers
+from tests.privacy.oracle import ask, ask_numbers
 
 UNIT = 2**104
 SLACK = Fraction(1, 10**12)
@@ -26,7 +26,7 @@ def exact_law(weights: list[int]) -> list[Fraction]:
     for weight in weights:
         edges.append(edges[-1] + weight)
     first = [-(-(edge << 256) // total) for edge in edges]  # the least U that reaches each edge
-    return [Fraction(after - before, 2**256) for before, after in zip(first, first[1:])]
+    return [Fraction(after - before, 2**256) for before, after in pairwise(first)]
 
 
 SCORES = [

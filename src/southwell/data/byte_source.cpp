@@ -28,7 +28,8 @@ class FileSource : public ByteSource {
     struct stat status{};
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail("cannot be opened");
     if (S_ISREG(status.st_mode)) {
-      size_left_ = static_cast<std::size_t>(status.st_size);
+      size_ = static_cast<std::size_t>(status.st_size);
+      size_left_ = size_;
       posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
   }
@@ -50,6 +51,10 @@ class FileSource : public ByteSource {
     return count;
   }
   std::optional<std::size_t> size_left() const override { return size_left_; }
+  double share_read() const override {
+    if (size_ == 0) return 0.0;
+    return 1.0 - static_cast<double>(*size_left_) / static_cast<double>(size_);
+  }
 
  private:
   [[noreturn]] void fail(const char* what) {
@@ -60,6 +65,7 @@ class FileSource : public ByteSource {
 
   std::string name_;
   int descriptor_ = -1;
+  std::size_t size_ = 0;  // 0 if it is not a regular file
   std::optional<std::size_t> size_left_;
 };
 
@@ -81,6 +87,7 @@ class PutBackSource : public ByteSource {
     if (left) *left += first_.size() - given_;
     return left;
   }
+  double share_read() const override { return rest_->share_read(); }
 
  private:
   std::string first_;
@@ -124,6 +131,7 @@ class GzipSource : public ByteSource {
     }
     return room - stream_.avail_out;
   }
+  double share_read() const override { return packed_->share_read(); }
 
  private:
   bool refill() {

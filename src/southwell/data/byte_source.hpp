@@ -14,10 +14,13 @@ namespace southwell::data {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Fills the front of `out` and returns how much; 0 only at the end. May give less than asked.
+  /// Fills the front of `out`, which is not empty, and returns how much; 0 only at the end. May
+  /// give less than asked.
   virtual std::size_t read(std::span<char> out) = 0;
   /// How many bytes are left, where that is known without reading them.
   virtual std::optional<std::size_t> size_left() const { return std::nullopt; }
+  /// The share of the file that has been read, from 0 to 1; 0 where it cannot be known (a pipe).
+  virtual double share_read() const { return 0.0; }
 };
 
 /// Reads until `out` is full or the source ends.

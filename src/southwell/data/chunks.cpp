@@ -25,7 +25,8 @@ ChunkReader::ChunkReader(ByteSource& source, std::string name, const Chunking& c
       name_(std::move(name)),
       chunk_bytes_(std::max<std::size_t>(chunking.chunk_bytes, 1)),
       limit_(unit == 0 ? chunking.line_limit : std::numeric_limits<std::size_t>::max() / 4),
-      unit_(unit) {}
+      unit_(unit),
+      progress_(chunking.progress) {}
 
 void ChunkReader::fill(std::vector<Chunk>& batch, std::size_t count) {
   batch.resize(count);

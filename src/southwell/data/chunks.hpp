@@ -10,15 +10,18 @@
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
+#include "southwell/core/progress.hpp"
 #include "southwell/data/byte_source.hpp"
 
 namespace southwell::data {
 
-/// How a file is cut up for reading. What is read never depends on it, save for the line limit.
+/// How a file is cut up for reading, and who is told how far it has come. What is read never
+/// depends on it, save for the line limit.
 struct Chunking {
   std::size_t chunk_bytes = std::size_t{1} << 20;
   /// Longer lines are refused: 2^23 columns of 17 digits fit.
   std::size_t line_limit = std::size_t{256} << 20;
+  core::Progress progress{};
 };
 
 /// A run of whole lines (the last one always ends in a newline) or of whole records of a fixed
@@ -74,6 +77,10 @@ class ChunkReader {
   void fill(std::vector<Chunk>& batch, std::size_t count);
   /// Throws what stopped the reading, if anything did. Call when no chunk is left.
   void finish() const;
+  /// Tells whoever looks how far the reading has come; what they throw stops it.
+  void report() const {
+    if (progress_) progress_(source_->share_read());
+  }
   /// Whether the source ended within a unit.
   bool ended_in_unit() const { return ended_ && !rest_.empty(); }
 
@@ -88,7 +95,8 @@ class ChunkReader {
   std::string name_;
   std::size_t chunk_bytes_;
   std::size_t limit_;
-  std::size_t unit_;        // 0: lines
+  std::size_t unit_;  // 0: lines
+  core::Progress progress_;
   std::vector<char> rest_;  // the start of a line or unit whose end is not yet read
   std::size_t next_line_ = 1;
   std::size_t next_offset_ = 0;
@@ -96,17 +104,13 @@ class ChunkReader {
   std::exception_ptr failure_;
 };
 
-/// Calls `parse(chunk)` for all chunks, in parallel with each other and with the reading of the
-/// next ones, and `take(result)` one after the other in file order. `batch` holds the first chunks.
-template <class Parse, class Take>
-void for_each_chunk(ChunkReader& reader, std::vector<Chunk> batch, core::ThreadPool& pool,
-                    const Parse& parse, const Take& take);
-
 /// How many chunks are parsed at once.
 inline std::size_t batch_size(const core::ThreadPool& pool) {
   return pool.threads() == 1 ? 1 : 2 * static_cast<std::size_t>(pool.threads());
 }
 
+/// Calls `parse(chunk)` for all chunks, in parallel with each other and with the reading of the
+/// next ones, and `take(result)` one after the other in file order. `batch` holds the first chunks.
 template <class Parse, class Take>
 void for_each_chunk(ChunkReader& reader, std::vector<Chunk> batch, core::ThreadPool& pool,
                     const Parse& parse, const Take& take) {
@@ -120,6 +124,7 @@ void for_each_chunk(ChunkReader& reader, std::vector<Chunk> batch, core::ThreadP
         results[task - 1] = parse(batch[task - 1]);
       }
     });
+    reader.report();
     for (auto& result : results) take(std::move(result));
     std::swap(batch, next);
   }

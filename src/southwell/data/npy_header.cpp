@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "southwell/core/error.hpp"
 

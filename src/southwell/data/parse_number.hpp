@@ -2,6 +2,7 @@
 
 #include <fast_float/fast_float.h>
 
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -15,6 +16,16 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// an optional minus, digits with at most one point, an optional exponent. Too large is infinite,
 /// too small 0. Returns where it ends; `first` if there is none.
 inline const char* parse_decimal(const char* first, const char* last, double& value) {
+  // Short whole numbers are common, and exact as they are.
+  const char* p = first;
+  std::uint32_t whole = 0;
+  while (p != last && is_digit(*p) && p - first < 8) {
+    whole = whole * 10 + static_cast<std::uint32_t>(*p++ - '0');
+  }
+  if (p != first && p != last && !is_digit(*p) && *p != '.' && *p != 'e' && *p != 'E') {
+    value = whole;
+    return p;
+  }
   // Names such as nan(...) are not plain numbers: look before fast_float does.
   const char* digit = first + (first != last && *first == '-');
   if (digit == last || !(is_digit(*digit) || *digit == '.')) return first;

@@ -1,54 +1,51 @@
 #include "southwell/data/read.hpp"
 
-#include <algorithm>
 #include <charconv>
+#include <stdexcept>
 #include <string>
 
 #include "southwell/core/error.hpp"
+#include "southwell/data/file_format.hpp"
 #include "southwell/data/read_source.hpp"
 
 namespace southwell::data {
 namespace {
 
-/// The extension in lower case, that before .gz if there is one.
-std::string format_of(std::filesystem::path file) {
-  const auto extension = [&] {
-    std::string text = file.extension().string();
-    std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return text;
-  };
-  if (extension() == ".gz") file.replace_extension();
-  return extension();
+Chunking watched(const ReadOptions& options) {
+  Chunking chunking;
+  chunking.progress = options.progress;
+  return chunking;
 }
 
 }  // namespace
 
 Dataset read(const std::filesystem::path& file, const ReadOptions& options) {
-  const std::string format = format_of(file);
-  if (format == ".csv") return read_csv(file, options);
-  if (format == ".libsvm" || format == ".svm") return read_libsvm(file, options);
-  if (format == ".npy") return read_npy(file, options);
-  throw DataError(file.string() +
-                  ": the name does not say the format; accepted are .csv, .libsvm, .svm and .npy, "
-                  "each also followed by .gz");
+  switch (file_format(file)) {
+    case FileFormat::csv:
+      return read_csv(file, options);
+    case FileFormat::libsvm:
+      return read_libsvm(file, options);
+    case FileFormat::npy:
+      return read_npy(file, options);
+  }
+  throw std::logic_error("read: a format without a reader");
 }
 
 Dataset read_csv(const std::filesystem::path& file, const ReadOptions& options) {
-  return read_csv(*open_source(file), file.string(), options);
+  return read_csv(*open_source(file), file.string(), options, watched(options));
 }
 
 Dataset read_libsvm(const std::filesystem::path& file, const ReadOptions& options) {
-  return read_libsvm(*open_source(file), file.string(), options);
+  return read_libsvm(*open_source(file), file.string(), options, watched(options));
 }
 
 Dataset read_npy(const std::filesystem::path& file, const ReadOptions& options) {
   const auto source = open_source(file);
   if (!options.target || column_number(*options.target)) {
-    return read_npy(*source, file.string(), options);
+    return read_npy(*source, file.string(), options, watched(options));
   }
-  return read_npy(*source, file.string(), options, {}, open_source(*options.target).get());
+  return read_npy(*source, file.string(), options, watched(options),
+                  open_source(*options.target).get());
 }
 
 std::string shown(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "southwell/core/progress.hpp"
 #include "southwell/data/dataset.hpp"
 
 namespace southwell::data {
@@ -16,12 +17,13 @@ enum class Storage { as_given, f64, f32 };
 struct ReadOptions {
   /// CSV: a column's name, or its number from 0. npy: a column's number, or a second .npy file.
   /// libsvm: not accepted, the first field is the target. Absent: the file has no target column.
-  std::optional<std::string> target;
+  std::optional<std::string> target = std::nullopt;
   /// libsvm: the number of features, declared. Entries beyond it are dropped. Absent: the largest
   /// index in the file, a fact about the records. Other formats: must agree with the file.
-  std::optional<std::size_t> features;
+  std::optional<std::size_t> features = std::nullopt;
   Storage storage = Storage::as_given;
-  int threads = 0;  ///< 0: all cores
+  int threads = 0;            ///< 0: all cores
+  core::Progress progress{};  ///< shares of the file; 0 throughout where its size is not known
 };
 
 /// Reads .csv, .libsvm or .svm, .npy, each also .gz (recognised by content), from a regular file or

@@ -1,7 +1,10 @@
-#include <cstring>
+#include <algorithm>
 #include <exception>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "southwell/core/error.hpp"
 #include "southwell/data/csv_layout.hpp"

@@ -3,7 +3,10 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "southwell/core/error.hpp"
 #include "southwell/data/parse_number.hpp"
@@ -38,9 +41,9 @@ class LibsvmParser {
         line_(chunk.first_line()) {
     records_.target.reserve(chunk.lines());
     records_.ends.reserve(chunk.lines());
-    // An entry takes at least four bytes: a blank, a digit, a colon, a digit.
-    records_.indices.reserve(chunk.size() / 8);
-    records_.values.reserve(chunk.size() / 8);
+    const auto colons = static_cast<std::size_t>(std::count(at_, end_, ':'));
+    records_.indices.reserve(colons);
+    records_.values.reserve(colons);
   }
 
   ParsedRecords parse() && {
@@ -119,9 +122,9 @@ class LibsvmParser {
   std::int64_t feature_index(std::size_t field) {
     const char* p = at_;
     std::int64_t index = 0;
-    for (; is_digit(*p); ++p) {
-      index = std::min<std::int64_t>(index * 10 + (*p - '0'), std::int64_t{1} << 40);
-    }
+    constexpr std::ptrdiff_t kMostDigits = 18;  // what 64 bits hold; more are too many anyway
+    for (; is_digit(*p) && p - at_ < kMostDigits; ++p) index = index * 10 + (*p - '0');
+    for (; is_digit(*p); ++p) index = std::numeric_limits<std::int64_t>::max();
     if (p == at_ || *p != ':') refuse_index(field);
     if (index > static_cast<std::int64_t>(kMostFeatures)) {
       refuse("field " + std::to_string(field) + " has an index above " +
@@ -176,6 +179,34 @@ void check_options(const ReadOptions& options) {
   }
 }
 
+/// The records so far, put one behind the other as their chunks arrive.
+struct Gathered {
+  Compressed lists{{0}, {}, {}};
+  std::vector<double> target;
+  std::size_t features = 0;
+
+  /// Room for as much as the file will hold if it goes on as in its first part: untouched room
+  /// costs nothing, moving does.
+  void expect(const ParsedRecords& first, double times) {
+    const auto room = [&](std::size_t count) {
+      return static_cast<std::size_t>(static_cast<double>(count) * times * 1.1) + 1;
+    };
+    target.reserve(room(first.target.size()));
+    lists.offsets.reserve(room(first.ends.size()) + 1);
+    lists.indices.reserve(room(first.indices.size()));
+    lists.values.reserve(room(first.values.size()));
+  }
+
+  void add(const ParsedRecords& part) {
+    const std::int64_t first = lists.offsets.back();
+    for (const std::int64_t end : part.ends) lists.offsets.push_back(first + end);
+    lists.indices.insert(lists.indices.end(), part.indices.begin(), part.indices.end());
+    lists.values.insert(lists.values.end(), part.values.begin(), part.values.end());
+    target.insert(target.end(), part.target.begin(), part.target.end());
+    features = std::max(features, part.features);
+  }
+};
+
 }  // namespace
 
 Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptions& options,
@@ -186,43 +217,28 @@ Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptio
   std::vector<Chunk> batch;
   reader.fill(batch, 1);
   const bool empty = batch.empty();
-  std::vector<ParsedRecords> parts;
-  std::size_t entries = 0;
-  std::size_t records = 0;
-  std::size_t features = 0;
+  const std::size_t first_bytes = empty ? 1 : batch[0].size();
+  const std::size_t more_bytes = source.size_left().value_or(0);
+  Gathered all;
   for_each_chunk(
       reader, std::move(batch), pool,
       [&](const Chunk& chunk) { return LibsvmParser(options, name, chunk).parse(); },
-      [&](ParsedRecords part) {
+      [&](const ParsedRecords& part) {
         if (part.fault) std::rethrow_exception(part.fault);
-        entries += part.values.size();
-        records += part.target.size();
-        features = std::max(features, part.features);
-        parts.push_back(std::move(part));
+        if (all.target.capacity() == 0) {
+          const double parts = static_cast<double>(more_bytes) / static_cast<double>(first_bytes);
+          all.expect(part, 1.0 + std::min(parts, 1024.0));
+        }
+        all.add(part);
       });
-  if (records == 0 && (empty || !options.features)) {
+  if (all.target.empty() && (empty || !options.features)) {
     throw DataError(name +
                     ": the file holds no record; accepted are lines of a target and "
                     "index:value pairs");
   }
-  Compressed lists;
-  lists.offsets.reserve(records + 1);
-  lists.indices.reserve(entries);
-  lists.values.reserve(entries);
-  lists.offsets.push_back(0);
-  std::vector<double> target;
-  target.reserve(records);
-  for (ParsedRecords& part : parts) {
-    const std::int64_t first = lists.offsets.back();
-    for (const std::int64_t end : part.ends) lists.offsets.push_back(first + end);
-    lists.indices.insert(lists.indices.end(), part.indices.begin(), part.indices.end());
-    lists.values.insert(lists.values.end(), part.values.begin(), part.values.end());
-    target.insert(target.end(), part.target.begin(), part.target.end());
-    part = {};
-  }
-  return {SparseDesign::from_records(std::move(lists), options.features.value_or(features), pool),
-          std::move(target),
-          {}};
+  const std::size_t features = options.features.value_or(all.features);
+  return {
+      SparseDesign::from_records(std::move(all.lists), features, pool), std::move(all.target), {}};
 }
 
 }  // namespace southwell::data

@@ -1,12 +1,14 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "southwell/core/error.hpp"
 #include "southwell/data/npy_header.hpp"
@@ -216,7 +218,8 @@ DenseDesign<T> read_table(const NpyTable& table, const Chunking& chunking, core:
       }
     });
   } catch (const std::bad_alloc&) {
-    throw DataError(table.name + ": more numbers than memory holds");
+    throw DataError(table.name +
+                    ": holds more numbers than there is memory for; accepted are fewer");
   }
   return blocks.take(pool, table.target ? &target : nullptr);
 }

@@ -11,7 +11,8 @@ namespace southwell::privacy {
   X(key_is_constant)                      \
   X(entropy_failure_is_ignored)           \
   X(fork_keeps_the_key)                   \
-  X(streams_share_their_bits)             \
+  X(threads_share_their_bits)             \
+  X(purposes_share_their_bits)            \
   X(stream_is_handed_out_twice)           \
   X(seed_taint_is_lost)                   \
   X(uniform_by_remainder)                 \

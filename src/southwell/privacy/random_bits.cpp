@@ -83,9 +83,11 @@ Key StreamsGiven::give(const Key& parent, Purpose purpose, std::uint32_t index) 
     throw std::logic_error("random bits: this stream has been handed out before");
   }
   static_assert(sizeof(Key) == crypto_kdf_KEYBYTES);
+  const std::uint64_t id = fault(Fault::purposes_share_their_bits)  ? index
+                           : fault(Fault::threads_share_their_bits) ? name - index
+                                                                    : name;
   Key key;
-  crypto_kdf_derive_from_key(key.bytes.data(), key.bytes.size(),
-                             fault(Fault::streams_share_their_bits) ? 0 : name, "southwel",
+  crypto_kdf_derive_from_key(key.bytes.data(), key.bytes.size(), id, "southwel",
                              parent.bytes.data());
   return key;
 }

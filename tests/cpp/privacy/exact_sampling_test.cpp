@@ -141,9 +141,9 @@ bool fits_at_large_scale(int draws, double scale, Draw&& draw, Tail&& tail) {
   return testing::fits(counts, law);
 }
 
-// 100 000 draws in 40 bins: a scale off by 3 % moves the statistic's mean by about 90, to 6
-// standard deviations beyond the limit (power > .9999); the binning error of the discrete law is
-// below 1e-8.
+// 100 000 draws in 40 bins, limit 96. Power against a scale 5 % off: 1 - 1e-11 (non-centrality
+// 231); 3 % off: .91 for Laplace, > .9999 for Gaussian. The discrete law's binning error is below
+// 1e-8.
 TEST(DiscreteLaplace, FitsItsLawAtLargeScales) {
   SeededRandomBits bits(11);
   for (const int log2 : {30, 37, 44}) {

@@ -107,7 +107,7 @@ std::uint64_t times_first(const std::vector<double>& gradient, const Coordinate&
 }
 
 // privacy_model.md, first counterexample: n = 10, sums (4, 6) -> (2, 8), sensitivity 0.2, claimed
-// epsilon' = 1. 30 000 samples a side; the excess is 19 standard deviations (power 1).
+// epsilon' = 1. 30 000 samples a side; the excess is 20 standard deviations (power 1).
 TEST(UnsoundNoisyMax, SpendsMoreThanThePaperCharges) {
   SeededRandomBits bits(73);
   constexpr std::uint64_t kSamples = 30000;

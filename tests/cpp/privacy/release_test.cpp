@@ -13,6 +13,7 @@
 #include "southwell/privacy/discrete_gaussian_release.hpp"
 #include "southwell/privacy/discrete_laplace_release.hpp"
 #include "southwell/privacy/discrete_noise.hpp"
+#include "southwell/privacy/noisy_max.hpp"
 #include "southwell/privacy/relation.hpp"
 #include "southwell/privacy/scale.hpp"
 
@@ -111,8 +112,8 @@ TEST(DiscreteGaussianRelease, StatesItsCost) {
 }
 
 // The event "at most the first value" on neighbours 2K apart. With the sensitivity of adding (K)
-// the true log-ratio is 2 epsilon. Epsilon 1 / .5 with 1000 / 3000 samples a side: the excess is 11
-// / 9 standard deviations (power > 1 - 1e-5).
+// the true log-ratio is 2 epsilon. Epsilon 1 / .5 with 1000 / 3000 samples a side: the excess is at
+// least 11 standard deviations (power > 1 - 1e-5).
 TEST(DiscreteLaplaceRelease, KeepsItsPromiseWhenARecordIsReplaced) {
   constexpr std::int64_t kBound = std::int64_t{1} << 20;
   SeededRandomBits bits(56);
@@ -130,6 +131,26 @@ TEST(DiscreteLaplaceRelease, KeepsItsPromiseWhenARecordIsReplaced) {
     EXPECT_FALSE(testing::shows_more_than(epsilon, low(-kBound), low(kBound),
                                           static_cast<std::uint64_t>(samples)));
   }
+}
+
+// 2000 fits that select by noisy max between equal scores and release the first value: the noise,
+// signed by who won, has mean 0 with standard deviation sqrt(2 / 2000) = .032 scales. If the
+// release saw the selection's noise again, its mean would be .75: 23 standard deviations (power 1).
+TEST(DiscreteLaplaceRelease, HasNoiseIndependentOfTheSelection) {
+  constexpr std::uint64_t kScale = 1 << 20;
+  const NoisyMax choose(1, kScale);
+  const DiscreteLaplaceRelease measure(1, kScale);
+  const Sensitive<Scores> scores(Scores{0, 0});
+  double sum = 0;
+  for (std::uint64_t fit = 0; fit < 2000; ++fit) {
+    SeededRandomBits bits(fit);
+    const auto selection = bits.stream(Purpose::selection, 0);
+    const auto release = bits.stream(Purpose::release, 0);
+    const std::int64_t noise = measure.release(Sensitive<std::int64_t>(0), measure.draw(*release));
+    const double sign = choose.release(scores, *selection) == 0 ? 1.0 : -1.0;
+    sum += sign * static_cast<double>(noise) / kScale;
+  }
+  EXPECT_NEAR(sum / 2000, 0.0, 4.9 * std::sqrt(2 / 2000.0));
 }
 
 TEST(Relation, ReplacingMovesASumTwiceAsFarAsAdding) {

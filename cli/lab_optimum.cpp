@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+
+#include <fmt/core.h>
+
+#include "commands.hpp"
+#include "lab_options.hpp"
+
+namespace southwell::cli {
+namespace {
+
+struct Options : LabOptions {
+  double gap = 1e-10;
+  int repeat = 1;
+};
+
+void run(const Options& options) {
+  core::ThreadPool pool(options.read.threads);
+  const data::Dataset dataset = read_lab_data(options, pool);
+  solvers::Optimum found;
+  double seconds = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < options.repeat; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    found = lab::optimum(dataset, options.objective, options.gap, pool);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    seconds = std::min(seconds, took.count());
+  }
+  const auto support = static_cast<std::size_t>(
+      std::count_if(found.at.coef.begin(), found.at.coef.end(), [](double w) { return w != 0.0; }));
+  if (options.json) {
+    nlohmann::json out = lab_json(options.objective);
+    out.update({{"objective", found.objective},
+                {"objective_at_zero", number_or_null(found.objective_at_zero)},
+                {"gap", found.gap},
+                {"certificate", found.certificate},
+                {"support_size", support},
+                {"support", support_json(dataset, found.at.coef)},
+                {"intercept", found.at.intercept},
+                {"records", dataset.records()},
+                {"features", dataset.features()},
+                {"seconds", seconds}});
+    print_json(out);
+  } else {
+    fmt::print("  {:24} {} x {}\n", "records x features", dataset.records(), dataset.features());
+    fmt::print("  {:24} {:.10g}\n", "objective", found.objective);
+    fmt::print("  {:24} {:.10g}\n", "objective at zero", found.objective_at_zero);
+    fmt::print("  {:24} {:.1e} ({})\n", "relative gap", found.gap, found.certificate);
+    fmt::print("  {:24} {}\n", "non-zero coefficients", support);
+    fmt::print("  {:24} {:.3g} s\n", "solved in", seconds);
+    print_support(dataset, found.at, options.objective.intercept);
+    print_not_private();
+  }
+  if (!found.reached) {
+    throw std::runtime_error(fmt::format(
+        "the gap {:.1e} was not reached; what is printed has {:.1e}", options.gap, found.gap));
+  }
+}
+
+}  // namespace
+
+void add_lab_optimum(CLI::App& lab) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = lab.add_subcommand(
+      "optimum", "The exact minimum of an objective, with a bound on its error; not private");
+  add_lab_options(*command, *options, Purpose::solving);
+  command->add_option("--gap", options->gap, "Relative duality gap to reach [1e-10]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
+      ->check(CLI::PositiveNumber);
+  command->footer(
+      "The gap is (objective - lower bound) / objective. The certificate says what the lower "
+      "bound\n"
+      "holds for: `duality gap`, all coefficients; `duality gap within |coef| <= B`, those "
+      "(without\n"
+      "a penalty, or with an open box, no finite bound is for all). Not private: no noise is "
+      "added.\n"
+      "\n"
+      "Examples:\n"
+      "  southwell lab optimum square.csv --loss squared --penalty l1 --alpha 30 --no-intercept\n"
+      "  southwell lab optimum california.csv.gz --standardize --loss squared --penalty l1 \\\n"
+      "      --alpha 0.1 --no-intercept --json\n"
+      "  southwell lab optimum a9a.libsvm.gz --loss logistic --penalty l2 --alpha 0.001\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace southwell::cli

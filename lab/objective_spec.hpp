@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "southwell/core/parallel.hpp"
+#include "southwell/data/dataset.hpp"
+#include "southwell/problem/objective.hpp"
+#include "southwell/solvers/reference.hpp"
+
+namespace southwell::lab {
+
+using problem::Coefficients;
+using problem::Intercept;
+
+/// An objective as the interfaces spell it. What does not apply to the loss or penalty is refused.
+struct ObjectiveSpec {
+  std::string loss;
+  std::string penalty = "none";
+  std::optional<double> alpha;
+  std::optional<double> l1_ratio;
+  std::optional<double> lower;
+  std::optional<double> upper;
+  std::optional<double> huber_width;
+  Intercept intercept = Intercept::free;
+};
+
+problem::AnyLoss loss_of(const ObjectiveSpec& spec);
+problem::AnyPenalty penalty_of(const ObjectiveSpec& spec);
+
+/// f(objective) on the design as it is stored.
+template <class F>
+auto visit_objective(const data::Dataset& dataset, const ObjectiveSpec& spec, F&& f) {
+  const problem::AnyLoss loss = loss_of(spec);
+  const problem::AnyPenalty penalty = penalty_of(spec);
+  return std::visit(
+      [&](const auto& design) {
+        return f(problem::Objective(design, std::span<const double>(dataset.target), loss, penalty,
+                                    spec.intercept));
+      },
+      dataset.design);
+}
+
+/// The optimum, by solvers/reference.
+solvers::Optimum optimum(const data::Dataset& dataset, const ObjectiveSpec& spec, double gap,
+                         core::ThreadPool& pool);
+
+struct Evaluation {
+  double loss_value = 0.0;
+  double penalty_value = 0.0;
+  double objective() const { return loss_value + penalty_value; }
+};
+
+/// The objective at given coefficients.
+Evaluation evaluate(const data::Dataset& dataset, const ObjectiveSpec& spec,
+                    const Coefficients& at);
+
+}  // namespace southwell::lab

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "southwell/core/error.hpp"
+
+namespace southwell::problem {
+
+/// The strength of a penalty, checked at the door.
+inline double checked_alpha(double alpha) {
+  if (!(alpha > 0.0) || !std::isfinite(alpha)) {
+    throw InvalidArgument("alpha: given " + std::to_string(alpha) +
+                          ", accepted is a finite number > 0 (penalty none has no alpha)");
+  }
+  return alpha;
+}
+
+}  // namespace southwell::problem

@@ -1,0 +1,40 @@
+#include "southwell/problem/any_penalty.hpp"
+
+#include <string>
+
+#include "southwell/core/error.hpp"
+#include "southwell/problem/sum.hpp"
+
+namespace southwell::problem {
+
+AnyPenalty make_penalty(const PenaltySpec& spec) {
+  if (spec.name == None::kName) return None{};
+  if (spec.name == L1::kName) return L1(spec.alpha);
+  if (spec.name == L2::kName) return L2(spec.alpha);
+  if (spec.name == ElasticNet::kName) {
+    if (spec.l1_ratio == 1.0) return L1(spec.alpha);
+    if (spec.l1_ratio == 0.0) return L2(spec.alpha);
+    return ElasticNet(spec.alpha, spec.l1_ratio);
+  }
+  if (spec.name == Box::kName) return Box(spec.lower, spec.upper);
+  throw InvalidArgument("penalty: given '" + std::string(spec.name) +
+                        "', accepted are none, l1, l2, elastic_net, box");
+}
+
+std::string_view name_of(const AnyPenalty& penalty) {
+  return std::visit([](const auto& p) { return std::string_view(p.kName); }, penalty);
+}
+
+double curvature(const AnyPenalty& penalty) {
+  return std::visit([](const auto& p) { return p.curvature(); }, penalty);
+}
+
+double value(const AnyPenalty& penalty, std::span<const double> coef) {
+  return std::visit(
+      [&](const auto& p) {
+        return sum(coef.size(), [&](std::size_t j) { return p.value(coef[j]); });
+      },
+      penalty);
+}
+
+}  // namespace southwell::problem

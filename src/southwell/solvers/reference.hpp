@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "southwell/core/parallel.hpp"
+#include "southwell/problem/objective.hpp"
+
+namespace southwell::solvers {
+
+struct ReferenceOptions {
+  double gap = 1e-10;  ///< the relative duality gap to reach
+  int passes = 1000;   ///< gradients of all features at most
+};
+
+/// The non-private optimum, with a proof of how good it is.
+struct Optimum {
+  problem::Coefficients at;
+  double objective = 0.0;
+  double objective_at_zero = 0.0;  ///< infinite where a box excludes zero
+  /// (objective - lower bound) / max(objective, 1e-6 mean loss at zero margins).
+  double gap = 0.0;
+  /// Against what the lower bound holds: "duality gap" is against all coefficients, "duality gap
+  /// within |coef| <= B" against those (where no bounded dual point exists; B is 10 times the
+  /// largest coefficient found, at least 10).
+  std::string certificate;
+  bool reached = false;  ///< gap <= options.gap
+  int passes = 0;
+};
+
+/// Minimises the objective: coordinate descent and Newton steps on a working set of features, which
+/// grows by the features that violate optimality most. Any loss, penalty, design and intercept.
+/// Reads records without noise: not private.
+template <data::Design D>
+Optimum reference(const problem::Objective<D>& objective, const ReferenceOptions& options,
+                  core::ThreadPool& pool);
+
+extern template Optimum reference(const problem::Objective<data::DenseDesign<double>>&,
+                                  const ReferenceOptions&, core::ThreadPool&);
+extern template Optimum reference(const problem::Objective<data::DenseDesign<float>>&,
+                                  const ReferenceOptions&, core::ThreadPool&);
+extern template Optimum reference(const problem::Objective<data::SparseDesign>&,
+                                  const ReferenceOptions&, core::ThreadPool&);
+
+}  // namespace southwell::solvers

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "southwell/core/parallel.hpp"
+#include "southwell/solvers/reference_columns.hpp"
+
+namespace southwell::solvers {
+
+/// X'HX / n of some columns, H diagonal: row by row, full.
+class Gram {
+ public:
+  /// For `list`. With `keep`, entries of columns already held are taken over: right as long as the
+  /// weights are the same.
+  enum class Held { keep, forget };
+  template <data::Design D>
+  void compute(const Columns<D>& columns, std::span<const std::size_t> list,
+               std::span<const double> weights, Held held, core::ThreadPool& pool) {
+    Gram old;
+    if (held == Held::keep) std::swap(old, *this);
+    list_.assign(list.begin(), list.end());
+    values_.resize(list.size() * list.size());
+    const std::vector<std::size_t> places = old.places_of(list);
+    const auto n = static_cast<double>(weights.size());
+    pool.run(list.size(), [&](std::size_t task) {
+      const std::size_t k = list.size() - 1 - task;  // the longest rows first
+      std::vector<double> weighted;
+      for (std::size_t l = 0; l <= k; ++l) {
+        double& entry = values_[k * list.size() + l];
+        if (places[k] < old.size() && places[l] < old.size()) {
+          entry = old.row(places[k])[places[l]];
+        } else {
+          if (weighted.empty()) {
+            weighted.assign(weights.size(), 0.0);
+            columns.visit(list[k], [&](const auto& column) {
+              column.for_each([&](std::size_t i, double x) { weighted[i] = weights[i] * x; });
+            });
+          }
+          entry = columns.visit(list[l], [&](const auto& column) {
+            return column.dot(weighted.data());
+          }) / n;
+        }
+      }
+    });
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      for (std::size_t l = 0; l < k; ++l)
+        values_[l * list.size() + k] = values_[k * list.size() + l];
+    }
+  }
+
+  std::size_t size() const { return list_.size(); }
+  const double* row(std::size_t k) const { return values_.data() + k * list_.size(); }
+
+ private:
+  /// Where each of `list` is held, size() if it is not.
+  std::vector<std::size_t> places_of(std::span<const std::size_t> list) const;
+
+  std::vector<std::size_t> list_;
+  std::vector<double> values_;
+};
+
+/// The quadratic gradient'move + move'(gram + diag(l2))move / 2, by its matrix.
+class GramModel {
+ public:
+  GramModel(const Gram& gram, std::span<const double> gradient, std::span<const double> l2)
+      : gram_(gram), l2_(l2), gradient_(gradient.begin(), gradient.end()) {}
+
+  double curvature(std::size_t k) const { return gram_.row(k)[k] + l2_[k]; }
+  double gradient(std::size_t k) const { return gradient_[k]; }
+  void move(std::size_t k, double by) {
+    const double* row = gram_.row(k);
+    for (std::size_t l = 0; l < gradient_.size(); ++l) gradient_[l] += by * row[l];
+    gradient_[k] += by * l2_[k];
+  }
+  /// By Cholesky, with a ridge that makes it succeed for dependent columns; repeated steps undo it.
+  void solve(std::span<const std::size_t> places, std::span<const double> slopes,
+             std::span<double> moves) const;
+
+ private:
+  const Gram& gram_;
+  std::span<const double> l2_;
+  std::vector<double> gradient_;
+};
+
+}  // namespace southwell::solvers

@@ -6,7 +6,9 @@
 
 #include "accounting.hpp"
 #include "commands.hpp"
+#include "json_output.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/version.hpp"
 #include "southwell/privacy/accountant.hpp"
 
 namespace southwell::cli {
@@ -58,7 +60,9 @@ void run(const Options& options, const CLI::App& command) {
     throw CalibrationError("account: Gaussian noise has no finite epsilon at delta 0");
   }
   if (mechanisms.json) {
-    nlohmann::json out{{"delta", mechanisms.delta},
+    nlohmann::json out{{"southwell_version", kVersion},
+                       {"private", true},
+                       {"delta", mechanisms.delta},
                        {"solver", mechanisms.solver},
                        {"relation", mechanisms.relation},
                        {"iterations", mechanisms.iterations},
@@ -69,7 +73,7 @@ void run(const Options& options, const CLI::App& command) {
       out["accountants"][std::string(name_of(accountant))] =
           number_or_null(epsilon_by(accountant, composition, mechanisms.delta));
     }
-    print_json(std::move(out), true);
+    print_json(out);
     return;
   }
   fmt::print("{} iterations of {}, {}, delta {:g}\nspent      {:.9g}, certified by {}\n\n",

@@ -1,13 +1,9 @@
 #include "accounting.hpp"
 
 #include <cmath>
-#include <utility>
-
-#include <fmt/core.h>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/round_up.hpp"
-#include "southwell/core/version.hpp"
 
 namespace southwell::cli {
 
@@ -76,7 +72,7 @@ privacy::Plan MechanismOptions::plan(double share) const {
 }
 
 double level_of(const privacy::Cost& cost) {
-  return (core::Interval::whole(cost.shift) / core::Interval::whole(cost.scale)).high;
+  return (core::Enclosure::whole(cost.shift) / core::Enclosure::whole(cost.scale)).high;
 }
 
 std::uint64_t sampled_of(double batch_size, std::uint64_t records) {
@@ -84,16 +80,6 @@ std::uint64_t sampled_of(double batch_size, std::uint64_t records) {
   if (rate > 1.0) throw InvalidArgument("--batch-size: more than --records");
   const double sampled = std::nearbyint(rate * 0x1p32);
   return sampled < 1.0 ? 1 : static_cast<std::uint64_t>(sampled);
-}
-
-nlohmann::json number_or_null(double number) {
-  return std::isfinite(number) ? nlohmann::json(number) : nlohmann::json(nullptr);
-}
-
-void print_json(nlohmann::json out, bool is_private) {
-  out["southwell_version"] = kVersion;
-  out["private"] = is_private;
-  fmt::print("{}\n", out.dump(2));
 }
 
 }  // namespace southwell::cli

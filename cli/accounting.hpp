@@ -4,7 +4,6 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "southwell/privacy/calibrate.hpp"
 
@@ -33,8 +32,5 @@ struct MechanismOptions {
 double level_of(const privacy::Cost& cost);
 /// 2^32 times the rate, to nearest.
 std::uint64_t sampled_of(double batch_size, std::uint64_t records);
-/// A finite number, or null: JSON has no infinity.
-nlohmann::json number_or_null(double number);
-void print_json(nlohmann::json out, bool is_private);
 
 }  // namespace southwell::cli

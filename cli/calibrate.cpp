@@ -10,7 +10,9 @@
 
 #include "accounting.hpp"
 #include "commands.hpp"
+#include "json_output.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/version.hpp"
 #include "southwell/privacy/advanced.hpp"
 
 namespace southwell::cli {
@@ -79,7 +81,9 @@ void print_as_json(const Options& options, const privacy::Calibrated& calibrated
                    const std::vector<Allowed>& rows) {
   const MechanismOptions& mechanisms = options.mechanisms;
   const Allowed chosen = allowed_by("", mechanisms, calibrated);
-  nlohmann::json out{{"epsilon", options.epsilon},
+  nlohmann::json out{{"southwell_version", kVersion},
+                     {"private", true},
+                     {"epsilon", options.epsilon},
                      {"delta", mechanisms.delta},
                      {"solver", mechanisms.solver},
                      {"iterations", mechanisms.iterations},
@@ -103,7 +107,7 @@ void print_as_json(const Options& options, const privacy::Calibrated& calibrated
         number_or_null(gaussian(mechanisms) ? 1.0 / row.release : row.release);
     out["accountants"][row.name] = entry;
   }
-  print_json(std::move(out), true);
+  print_json(out);
 }
 
 std::string cell(double number) {

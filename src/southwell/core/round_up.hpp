@@ -34,16 +34,16 @@ inline double step_down(double x, int steps = 1) { return -step_up(-x, steps); }
 
 /// A set of real numbers [low, high] that holds the exact result of the operations that made it. An
 /// end that cannot be known is infinite.
-struct Interval {
+struct Enclosure {
   double low = 0.0;
   double high = 0.0;
 
-  Interval() = default;
+  Enclosure() = default;
   /// Exactly this number.
-  Interval(double number) : low(number), high(number) {}  // NOLINT(google-explicit-constructor)
-  Interval(double from, double to) : low(from), high(to) {}
+  Enclosure(double number) : low(number), high(number) {}  // NOLINT(google-explicit-constructor)
+  Enclosure(double from, double to) : low(from), high(to) {}
   /// A whole number, which a double may not hold exactly.
-  static Interval whole(std::uint64_t number) {
+  static Enclosure whole(std::uint64_t number) {
     const auto near = static_cast<double>(number);
     if (number <= std::uint64_t{1} << 53) return near;
     return {step_down(near), step_up(near)};
@@ -51,38 +51,38 @@ struct Interval {
 };
 
 /// Ends that are not numbers (inf - inf, 0 * inf) become infinite: nothing is known.
-inline Interval enclose(double low, double high, int steps) {
+inline Enclosure enclose(double low, double high, int steps) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return {std::isnan(low) ? -kInfinity : step_down(low, steps),
           std::isnan(high) ? kInfinity : step_up(high, steps)};
 }
-inline Interval operator-(Interval a) { return {-a.high, -a.low}; }
-inline Interval operator+(Interval a, Interval b) {
+inline Enclosure operator-(Enclosure a) { return {-a.high, -a.low}; }
+inline Enclosure operator+(Enclosure a, Enclosure b) {
   return enclose(a.low + b.low, a.high + b.high, 1);
 }
-inline Interval operator-(Interval a, Interval b) { return a + -b; }
-inline Interval hull(double w, double x, double y, double z) {
+inline Enclosure operator-(Enclosure a, Enclosure b) { return a + -b; }
+inline Enclosure hull(double w, double x, double y, double z) {
   if (std::isnan(w) || std::isnan(x) || std::isnan(y) || std::isnan(z)) {
     return enclose(std::nan(""), std::nan(""), 1);
   }
   return enclose(std::min({w, x, y, z}), std::max({w, x, y, z}), 1);
 }
-inline Interval operator*(Interval a, Interval b) {
+inline Enclosure operator*(Enclosure a, Enclosure b) {
   return hull(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
 }
 /// The divisor must not hold 0, else nothing is known of the quotient.
-inline Interval operator/(Interval a, Interval b) {
+inline Enclosure operator/(Enclosure a, Enclosure b) {
   if (b.low <= 0.0 && b.high >= 0.0) return enclose(std::nan(""), std::nan(""), 1);
   return hull(a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high);
 }
-inline Interval exp(Interval a) {
-  const Interval e = enclose(exp(a.low), exp(a.high), kExpSteps);
+inline Enclosure exp(Enclosure a) {
+  const Enclosure e = enclose(exp(a.low), exp(a.high), kExpSteps);
   return {std::max(e.low, 0.0), e.high};
 }
-inline Interval log(Interval a) { return enclose(log(a.low), log(a.high), kExpSteps); }
-inline Interval expm1(Interval a) { return enclose(expm1(a.low), expm1(a.high), kExpm1Steps); }
-inline Interval log1p(Interval a) { return enclose(log1p(a.low), log1p(a.high), kExpm1Steps); }
-inline Interval sqrt(Interval a) {
+inline Enclosure log(Enclosure a) { return enclose(log(a.low), log(a.high), kExpSteps); }
+inline Enclosure expm1(Enclosure a) { return enclose(expm1(a.low), expm1(a.high), kExpm1Steps); }
+inline Enclosure log1p(Enclosure a) { return enclose(log1p(a.low), log1p(a.high), kExpm1Steps); }
+inline Enclosure sqrt(Enclosure a) {
   return enclose(std::sqrt(std::max(a.low, 0.0)), std::sqrt(a.high), 1);
 }
 

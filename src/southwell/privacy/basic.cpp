@@ -6,10 +6,10 @@
 
 namespace southwell::privacy {
 
-using core::Interval;
+using core::Enclosure;
 
-Interval pure_epsilon(const Cost& cost) {
-  const Interval ratio = Interval::whole(cost.shift) / Interval::whole(cost.scale);
+Enclosure pure_epsilon(const Cost& cost) {
+  const Enclosure ratio = Enclosure::whole(cost.shift) / Enclosure::whole(cost.scale);
   switch (cost.kind) {
     case Cost::Kind::pure:
     case Cost::Kind::discrete_laplace:
@@ -25,10 +25,10 @@ Interval pure_epsilon(const Cost& cost) {
 }
 
 double basic_epsilon(const Composition& composition) {
-  Interval total;
+  Enclosure total;
   for (const auto& [cost, count] : composition.events()) {
     const std::uint64_t times = fault(Fault::basic_forgets_the_count) ? 1 : count;
-    total = total + Interval::whole(times) * pure_epsilon(cost);
+    total = total + Enclosure::whole(times) * pure_epsilon(cost);
   }
   return total.high;
 }

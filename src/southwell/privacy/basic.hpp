@@ -6,7 +6,7 @@
 namespace southwell::privacy {
 
 /// The pure epsilon of one event; infinite for Gaussian noise. Of bounded range it is the range.
-core::Interval pure_epsilon(const Cost& cost);
+core::Enclosure pure_epsilon(const Cost& cost);
 
 /// Basic composition, rounded up: the sum of the pure epsilons. Statement and proof in basic.md.
 double basic_epsilon(const Composition& composition);

@@ -16,46 +16,46 @@
 namespace southwell::privacy {
 namespace {
 
-using core::Interval;
+using core::Enclosure;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Randomised response, which dominates every epsilon-DP mechanism:
 /// log((e^(alpha eps) + e^((1 - alpha) eps)) / (1 + e^eps)), the ratio minus 1 written as a
 /// product.
-double pure_moment(Interval eps, double omega) {
-  const Interval alpha = Interval(1.0) + omega;
+double pure_moment(Enclosure eps, double omega) {
+  const Enclosure alpha = Enclosure(1.0) + omega;
   if ((alpha * eps).high < 600.0) {
-    const Interval grows = expm1(alpha * eps);
-    const Interval falls = -expm1(-(Interval(omega) * eps));
-    return log1p(grows * falls / (Interval(1.0) + exp(eps))).high;
+    const Enclosure grows = expm1(alpha * eps);
+    const Enclosure falls = -expm1(-(Enclosure(omega) * eps));
+    return log1p(grows * falls / (Enclosure(1.0) + exp(eps))).high;
   }
-  return (Interval(omega) * eps + log1p(exp(-((alpha + omega) * eps))) - log1p(exp(-eps))).high;
+  return (Enclosure(omega) * eps + log1p(exp(-((alpha + omega) * eps))) - log1p(exp(-eps))).high;
 }
 
 /// log(C e^(omega eps) + D e^(-alpha eps)) with C + D = 1: exactly the discrete law.
 double laplace_moment(const Cost& cost, double omega) {
-  const Interval eps = pure_epsilon(cost);
-  const Interval scale = Interval::whole(cost.scale);
-  const Interval twice = Interval(2.0) * omega;
-  const Interval u = exp(Interval(-1.0) / scale);
-  Interval d =
-      u * expm1(-(twice / scale)) / (expm1(-((twice + 1.0) / scale)) * (Interval(1.0) + u));
-  if (fault(Fault::laplace_moment_weighs_the_far_tail)) d = Interval(1.0) - d;
-  return (Interval(omega) * eps + log1p(d * expm1(-((twice + 1.0) * eps)))).high;
+  const Enclosure eps = pure_epsilon(cost);
+  const Enclosure scale = Enclosure::whole(cost.scale);
+  const Enclosure twice = Enclosure(2.0) * omega;
+  const Enclosure u = exp(Enclosure(-1.0) / scale);
+  Enclosure d =
+      u * expm1(-(twice / scale)) / (expm1(-((twice + 1.0) / scale)) * (Enclosure(1.0) + u));
+  if (fault(Fault::laplace_moment_weighs_the_far_tail)) d = Enclosure(1.0) - d;
+  return (Enclosure(omega) * eps + log1p(d * expm1(-((twice + 1.0) * eps)))).high;
 }
 
 /// The closed form, or alpha eta^2 / 8, or eta: whichever is least.
-double range_moment(Interval eta, double omega) {
-  const Interval alpha = Interval(1.0) + omega;
-  const Interval decay = Interval(omega) * eta;
-  const Interval once = -expm1(-eta);  // 1 - e^-eta
-  const Interval closed = decay +
-                          Interval(omega) * (log1p(exp(-decay) * once / -expm1(-decay)) -
-                                             log1p(Interval(1.0) / omega)) +
-                          log(-expm1(-(alpha * eta)) / (alpha * once));
+double range_moment(Enclosure eta, double omega) {
+  const Enclosure alpha = Enclosure(1.0) + omega;
+  const Enclosure decay = Enclosure(omega) * eta;
+  const Enclosure once = -expm1(-eta);  // 1 - e^-eta
+  const Enclosure closed = decay +
+                           Enclosure(omega) * (log1p(exp(-decay) * once / -expm1(-decay)) -
+                                               log1p(Enclosure(1.0) / omega)) +
+                           log(-expm1(-(alpha * eta)) / (alpha * once));
   const double eighth = fault(Fault::range_is_halved) ? 1.0 / 32.0 : 0.125;
-  const Interval square = decay * alpha * eta * eighth;
+  const Enclosure square = decay * alpha * eta * eighth;
   return std::min({closed.high, square.high, decay.high});
 }
 
@@ -74,7 +74,7 @@ std::vector<Moment> moments_of(const Composition& composition) {
   std::vector<Moment> moments;
   for (const auto& [cost, count] : composition.events()) {
     const std::uint64_t times = fault(Fault::renyi_forgets_the_count) ? 1 : count;
-    moments.push_back({cost, Interval::whole(times).high, nullptr});
+    moments.push_back({cost, Enclosure::whole(times).high, nullptr});
     if (SampledGaussian::is(cost)) {
       moments.back().sampled = std::make_unique<SampledGaussian>(cost);
     }
@@ -84,15 +84,15 @@ std::vector<Moment> moments_of(const Composition& composition) {
 
 /// D_alpha + log(1 - 1/alpha) - log(delta alpha) / (alpha - 1), rounded up.
 double converted(const std::vector<Moment>& moments, double omega, double delta) {
-  Interval total;
+  Enclosure total;
   for (const Moment& moment : moments) {
-    total = total + Interval(moment.count) * Interval(0.0, moment.at(omega));
+    total = total + Enclosure(moment.count) * Enclosure(0.0, moment.at(omega));
   }
-  const Interval alpha = Interval(1.0) + omega;
-  Interval tail = log(Interval(delta)) + log(alpha);
+  const Enclosure alpha = Enclosure(1.0) + omega;
+  Enclosure tail = log(Enclosure(delta)) + log(alpha);
   if (fault(Fault::renyi_conversion_forgets_delta)) tail = log(alpha);
   // log(1 - 1/alpha) = -log1p(1/omega)
-  return ((total - tail) / omega - log1p(Interval(1.0) / omega)).high;
+  return ((total - tail) / omega - log1p(Enclosure(1.0) / omega)).high;
 }
 
 }  // namespace
@@ -106,10 +106,10 @@ double renyi_log_moment(const Cost& cost, double omega) {
     case Cost::Kind::discrete_laplace:
       return laplace_moment(cost, omega);
     case Cost::Kind::discrete_gaussian: {
-      const Interval ratio = Interval::whole(cost.shift) / Interval::whole(cost.scale);
-      const Interval alpha = Interval(1.0) + omega;
+      const Enclosure ratio = Enclosure::whole(cost.shift) / Enclosure::whole(cost.scale);
+      const Enclosure alpha = Enclosure(1.0) + omega;
       const double half = fault(Fault::gaussian_moment_is_halved) ? 0.25 : 0.5;
-      return (Interval(omega) * alpha * ratio * ratio * half).high;
+      return (Enclosure(omega) * alpha * ratio * ratio * half).high;
     }
     case Cost::Kind::sampled_gaussian_add_or_remove:
     case Cost::Kind::sampled_gaussian_replace:

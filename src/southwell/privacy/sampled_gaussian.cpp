@@ -9,7 +9,7 @@
 namespace southwell::privacy {
 namespace {
 
-using core::Interval;
+using core::Enclosure;
 using core::step_up;
 
 constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
@@ -21,19 +21,19 @@ constexpr double kLargestPeak = 150;  ///< beyond it 2 exp((k^2 - k) s / 2) is e
 constexpr int kLargestFactorial = 4096;
 
 /// log k! by Stirling's series, whose tail has a known sign.
-Interval stirling(int k) {
-  const Interval n = static_cast<double>(k);
-  const Interval half_log_two_pi(0.918938533204672, 0.918938533204673);
-  const Interval tail(0.0, (Interval(1.0) / (Interval(360.0) * n * n * n)).high);
-  return (n + 0.5) * log(n) - n + half_log_two_pi + Interval(1.0) / (Interval(12.0) * n) - tail;
+Enclosure stirling(int k) {
+  const Enclosure n = static_cast<double>(k);
+  const Enclosure half_log_two_pi(0.918938533204672, 0.918938533204673);
+  const Enclosure tail(0.0, (Enclosure(1.0) / (Enclosure(360.0) * n * n * n)).high);
+  return (n + 0.5) * log(n) - n + half_log_two_pi + Enclosure(1.0) / (Enclosure(12.0) * n) - tail;
 }
 
 /// log k!, by summing up to 256, where Stirling's series becomes as good.
-Interval log_factorial(int k) {
-  static const std::vector<Interval> kTable = [] {
-    std::vector<Interval> table{0.0, 0.0};
+Enclosure log_factorial(int k) {
+  static const std::vector<Enclosure> kTable = [] {
+    std::vector<Enclosure> table{0.0, 0.0};
     for (int i = 2; i <= kLargestFactorial; ++i) {
-      table.push_back(i <= 256 ? table.back() + log(Interval(static_cast<double>(i)))
+      table.push_back(i <= 256 ? table.back() + log(Enclosure(static_cast<double>(i)))
                                : stirling(i));
     }
     return table;
@@ -41,7 +41,7 @@ Interval log_factorial(int k) {
   return kTable[static_cast<std::size_t>(k)];
 }
 
-Interval log_binomial(int n, int k) {
+Enclosure log_binomial(int n, int k) {
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
@@ -50,10 +50,10 @@ double log1p_sum_exp(const std::vector<double>& terms) {
   const double largest = *std::max_element(terms.begin(), terms.end());
   if (!(largest < kInfinity)) return kInfinity;
   const double shift = largest > 500.0 ? largest : 0.0;
-  Interval sum;
-  for (const double term : terms) sum = sum + exp(Interval(term) - shift);
+  Enclosure sum;
+  for (const double term : terms) sum = sum + exp(Enclosure(term) - shift);
   if (shift == 0.0) return log1p(sum).high;
-  return (Interval(shift) + log(sum + exp(Interval(-shift)))).high;
+  return (Enclosure(shift) + log(sum + exp(Enclosure(-shift)))).high;
 }
 
 std::vector<int> orders_up_to(int largest) {
@@ -79,9 +79,9 @@ SampledGaussian::SampledGaussian(const Cost& cost)
       grid_(orders_up_to(replaces_ ? kLargestReplaceOrder : kLargestAddOrder)),
       at_grid_(grid_.size(), kNotAsked) {
   if (fault(Fault::replacing_is_charged_as_adding)) replaces_ = false;
-  const Interval ratio = Interval::whole(cost.shift) / Interval::whole(cost.scale);
+  const Enclosure ratio = Enclosure::whole(cost.shift) / Enclosure::whole(cost.scale);
   s_ = ratio * ratio;
-  const Interval rate = Interval(static_cast<double>(cost.sampled)) * 0x1p-32;  // exact
+  const Enclosure rate = Enclosure(static_cast<double>(cost.sampled)) * 0x1p-32;  // exact
   log_rate_ = log(rate);
   log_rest_ = log1p(-rate);
   at_grid_[0] = 0.0;
@@ -89,8 +89,8 @@ SampledGaussian::SampledGaussian(const Cost& cost)
 }
 
 double SampledGaussian::log_moment(double omega) {
-  const Interval alpha = Interval(1.0) + omega;
-  const double without = (Interval(omega) * alpha * s_ * (replaces_ ? 2.0 : 0.5)).high;
+  const Enclosure alpha = Enclosure(1.0) + omega;
+  const double without = (Enclosure(omega) * alpha * s_ * (replaces_ ? 2.0 : 0.5)).high;
   const double order = 1.0 + omega;
   if (all_ || order >= grid_.back()) return without;
   const auto above = std::upper_bound(grid_.begin(), grid_.end(), order);
@@ -98,9 +98,9 @@ double SampledGaussian::log_moment(double omega) {
   const double low = grid_[right - 1];
   const double high = grid_[right];
   // omega, not order: near 1 the sum 1 + omega has lost digits
-  const Interval part = (Interval(omega) - (low - 1.0)) / (high - low);
-  const Interval line = Interval(at_whole_order(right - 1)) * (Interval(1.0) - part) +
-                        Interval(at_whole_order(right)) * part;
+  const Enclosure part = (Enclosure(omega) - (low - 1.0)) / (high - low);
+  const Enclosure line = Enclosure(at_whole_order(right - 1)) * (Enclosure(1.0) - part) +
+                         Enclosure(at_whole_order(right)) * part;
   return std::min(line.high, without);
 }
 
@@ -119,10 +119,10 @@ double SampledGaussian::add_or_remove(int order) const {
   std::vector<double> terms;
   for (int k = 2; k <= order; ++k) {
     const double d = k;
-    const Interval weight =
-        log_binomial(order, k) + Interval(d) * log_rate_ + Interval(order - d) * log_rest_;
-    const Interval power = s_ * (0.5 * d * (d - 1.0));
-    const Interval excess = power.high < 40.0 ? log(expm1(power)) : power;
+    const Enclosure weight =
+        log_binomial(order, k) + Enclosure(d) * log_rate_ + Enclosure(order - d) * log_rest_;
+    const Enclosure power = s_ * (0.5 * d * (d - 1.0));
+    const Enclosure excess = power.high < 40.0 ? log(expm1(power)) : power;
     terms.push_back((weight + excess).high);
   }
   return log1p_sum_exp(terms);
@@ -132,12 +132,12 @@ double SampledGaussian::replace(int order) {
   std::vector<double> terms;
   for (int k = 2; k <= order; ++k) {
     const double d = k;
-    const Interval weight =
-        log_binomial(order, k) + Interval(d) * log_rate_ + Interval(1.0 - d) * log_rest_;
+    const Enclosure weight =
+        log_binomial(order, k) + Enclosure(d) * log_rate_ + Enclosure(1.0 - d) * log_rest_;
     const double moment =
         k % 2 == 0
             ? log_even_moment(k)
-            : (Interval(0.5) * (Interval(log_even_moment(k - 1)) + log_even_moment(k + 1))).high;
+            : (Enclosure(0.5) * (Enclosure(log_even_moment(k - 1)) + log_even_moment(k + 1))).high;
     terms.push_back((weight + moment).high);
   }
   return log1p_sum_exp(terms);
@@ -148,13 +148,14 @@ double SampledGaussian::log_even_moment(int k) {
   while (even_moment_.size() <= index) {
     const int next = 2 * (static_cast<int>(even_moment_.size()) + 1);
     const double d = next;
-    const Interval power = s_ * (0.5 * d * (d - 1.0));
-    const Interval simple = power + log(Interval(2.0));
+    const Enclosure power = s_ * (0.5 * d * (d - 1.0));
+    const Enclosure simple = power + log(Enclosure(2.0));
     // What the rule may miss: 3 exp(-2 pi^2 / h^2) 2^k exp((k^2 - k) s / 2).
-    const Interval alias = log(Interval(3.0)) - 1973.92 + Interval(d) * log(Interval(2.0)) + power;
+    const Enclosure alias =
+        log(Enclosure(3.0)) - 1973.92 + Enclosure(d) * log(Enclosure(2.0)) + power;
     const double sum = trapezoid(next);
     const double both =
-        (Interval(std::max(sum, alias.high)) + log1p(exp(-Interval(std::abs(sum - alias.high)))))
+        (Enclosure(std::max(sum, alias.high)) + log1p(exp(-Enclosure(std::abs(sum - alias.high)))))
             .high;
     even_moment_.push_back(std::min(simple.high, std::isnan(both) ? kInfinity : both));
   }
@@ -162,18 +163,18 @@ double SampledGaussian::log_even_moment(int k) {
 }
 
 double SampledGaussian::trapezoid(int k) {
-  const Interval root = sqrt(s_);
+  const Enclosure root = sqrt(s_);
   if (log_sinh_.empty()) {
     for (int n = 1; n <= kNodes; ++n) {
-      const Interval z = root * (Interval(static_cast<double>(n)) / 10.0);
-      log_sinh_.push_back((z + log(-expm1(Interval(-2.0) * z)) - s_ * 0.5).high);
+      const Enclosure z = root * (Enclosure(static_cast<double>(n)) / 10.0);
+      log_sinh_.push_back((z + log(-expm1(Enclosure(-2.0) * z)) - s_ * 0.5).high);
     }
   }
   if (k * root.high > kLargestPeak) return kInfinity;
   const auto exponent = [&](int n) {
     const double x_square = static_cast<double>(n) * n;  // 100 x_n^2, exact
-    return (Interval(log_sinh_[static_cast<std::size_t>(n - 1)]) * static_cast<double>(k) -
-            Interval(x_square) / 200.0)
+    return (Enclosure(log_sinh_[static_cast<std::size_t>(n - 1)]) * static_cast<double>(k) -
+            Enclosure(x_square) / 200.0)
         .high;
   };
   // The exponent is concave in x: climb to its peak, then sum both ways until nothing is left.
@@ -182,12 +183,12 @@ double SampledGaussian::trapezoid(int k) {
   while (peak > 1 && exponent(peak - 1) > exponent(peak)) --peak;
   while (peak < kNodes && exponent(peak + 1) > exponent(peak)) ++peak;
   const double top = exponent(peak);
-  Interval sum = 1.0;
+  Enclosure sum = 1.0;
   for (const int direction : {-1, 1}) {
     double last = 1.0;
     for (int n = peak + direction; n >= 1; n += direction) {
       if (n > kNodes) return kInfinity;
-      const double term = exp(Interval(exponent(n)) - top).high;
+      const double term = exp(Enclosure(exponent(n)) - top).high;
       sum = sum + term;
       // Log-concave: from here on each term is at most `ratio` times the one before it.
       const double ratio = step_up(term / last, 4);
@@ -199,7 +200,7 @@ double SampledGaussian::trapezoid(int k) {
     }
   }
   // 2 h / sqrt(2 pi), both halves of the line; the node at 0 is 0.
-  return (Interval(top) + log(sum * Interval(0.0797884560802865, 0.0797884560802866))).high;
+  return (Enclosure(top) + log(sum * Enclosure(0.0797884560802865, 0.0797884560802866))).high;
 }
 
 }  // namespace southwell::privacy

@@ -32,10 +32,10 @@ class SampledGaussian {
   double trapezoid(int k);        ///< the same by the trapezoidal rule, before its alias bound
 
   bool replaces_;
-  bool all_;          ///< every record enters
-  core::Interval s_;  ///< (K / sigma)^2
-  core::Interval log_rate_;
-  core::Interval log_rest_;  ///< log(1 - q)
+  bool all_;           ///< every record enters
+  core::Enclosure s_;  ///< (K / sigma)^2
+  core::Enclosure log_rate_;
+  core::Enclosure log_rest_;  ///< log(1 - q)
   std::vector<int> grid_;
   std::vector<double> at_grid_;      ///< NaN: not asked yet
   std::vector<double> even_moment_;  ///< log B_2, log B_4, ...

@@ -17,7 +17,7 @@ double ulps(double value, long double exact) {
   return static_cast<double>(std::abs(value - exact) / static_cast<long double>(ulp));
 }
 
-bool holds(Interval interval, long double exact) {
+bool holds(Enclosure interval, long double exact) {
   return interval.low <= exact && exact <= interval.high;
 }
 
@@ -55,7 +55,7 @@ TEST(Expm1AndLog1p, AreWithinTheErrorThatTheStepsCover) {
   EXPECT_TRUE(std::isnan(log1p(-2.0)));
 }
 
-TEST(Interval, HoldsTheExactResult) {
+TEST(Enclosure, HoldsTheExactResult) {
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> uniform(-3.0, 3.0);
   for (int i = 0; i < 100000; ++i) {
@@ -63,30 +63,30 @@ TEST(Interval, HoldsTheExactResult) {
     const double y = uniform(random);
     const long double a = x;
     const long double b = y;
-    EXPECT_TRUE(holds(Interval(x) + y, a + b));
-    EXPECT_TRUE(holds(Interval(x) - y, a - b));
-    EXPECT_TRUE(holds(Interval(x) * y, a * b));
-    EXPECT_TRUE(holds(Interval(x) / y, a / b));
-    EXPECT_TRUE(holds(exp(Interval(x)), std::exp(a)));
-    EXPECT_TRUE(holds(expm1(Interval(x)), std::expm1(a)));
-    EXPECT_TRUE(holds(log(Interval(std::abs(x))), std::log(std::abs(a))));
-    EXPECT_TRUE(holds(log1p(Interval(std::abs(x))), std::log1p(std::abs(a))));
-    EXPECT_TRUE(holds(sqrt(Interval(std::abs(x))), std::sqrt(std::abs(a))));
-    const Interval product = Interval(std::min(x, y), std::max(x, y)) * Interval(-1.5, 0.5);
+    EXPECT_TRUE(holds(Enclosure(x) + y, a + b));
+    EXPECT_TRUE(holds(Enclosure(x) - y, a - b));
+    EXPECT_TRUE(holds(Enclosure(x) * y, a * b));
+    EXPECT_TRUE(holds(Enclosure(x) / y, a / b));
+    EXPECT_TRUE(holds(exp(Enclosure(x)), std::exp(a)));
+    EXPECT_TRUE(holds(expm1(Enclosure(x)), std::expm1(a)));
+    EXPECT_TRUE(holds(log(Enclosure(std::abs(x))), std::log(std::abs(a))));
+    EXPECT_TRUE(holds(log1p(Enclosure(std::abs(x))), std::log1p(std::abs(a))));
+    EXPECT_TRUE(holds(sqrt(Enclosure(std::abs(x))), std::sqrt(std::abs(a))));
+    const Enclosure product = Enclosure(std::min(x, y), std::max(x, y)) * Enclosure(-1.5, 0.5);
     EXPECT_TRUE(holds(product, -1.5L * a) && holds(product, 0.5L * b));
   }
 }
 
-TEST(Interval, KnowsNothingWhereNothingIsKnown) {
-  const Interval unknown = Interval(1.0) / Interval(-1.0, 1.0);
+TEST(Enclosure, KnowsNothingWhereNothingIsKnown) {
+  const Enclosure unknown = Enclosure(1.0) / Enclosure(-1.0, 1.0);
   EXPECT_EQ(unknown.high, kInfinity);
   EXPECT_EQ(unknown.low, -kInfinity);
-  EXPECT_EQ((Interval(kInfinity) - kInfinity).high, kInfinity);
-  EXPECT_EQ((Interval(0.0) * kInfinity).high, kInfinity);
-  EXPECT_EQ(log(Interval(0.0, 1.0)).low, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ((Enclosure(kInfinity) - kInfinity).high, kInfinity);
+  EXPECT_EQ((Enclosure(0.0) * kInfinity).high, kInfinity);
+  EXPECT_EQ(log(Enclosure(0.0, 1.0)).low, -std::numeric_limits<double>::infinity());
   const std::uint64_t large = (std::uint64_t{1} << 60) + 1;
-  EXPECT_LT(Interval::whole(large).low, 0x1p60);
-  EXPECT_GT(Interval::whole(large).high, 0x1p60);
+  EXPECT_LT(Enclosure::whole(large).low, 0x1p60);
+  EXPECT_GT(Enclosure::whole(large).high, 0x1p60);
 }
 
 }  // namespace

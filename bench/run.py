@@ -13,12 +13,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.compare import micro, optimum, privacy, reading
+from bench.compare import accounting, micro, optimum, privacy, reading
 from bench.rows import ROOT, Row
 
 GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "core": micro.rows,
     "privacy": privacy.rows,
+    "accounting": accounting.rows,
     "reading": reading.rows,
     "optimum": optimum.rows,
 }
@@ -72,6 +73,7 @@ def main() -> int:
             "results": [row.to_dict() for row in results],
         }
         path = ROOT / "bench/results/latest.json"
+        path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
         print(f"written: {path.relative_to(ROOT)}")
     return 0

@@ -5,6 +5,8 @@
 namespace southwell::cli {
 
 // One file per command. Each adds itself to its parent; the callback does the work and throws.
+void add_account(CLI::App& parent);
+void add_calibrate(CLI::App& parent);
 void add_generate(CLI::App& parent);
 void add_lab_constants(CLI::App& lab);
 void add_lab_greedy(CLI::App& lab);

@@ -81,12 +81,6 @@ nlohmann::json lab_json(const lab::ObjectiveSpec& objective) {
   return out;
 }
 
-void print_json(const nlohmann::json& content) { fmt::print("{}\n", content.dump(1)); }
-
-nlohmann::json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
 nlohmann::json support_json(const data::Dataset& dataset, const std::vector<double>& coef) {
   nlohmann::json list = nlohmann::json::array();
   for (std::size_t j = 0; j < coef.size(); ++j) {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "json_output.hpp"
 #include "lab/objective_spec.hpp"
 #include "southwell/data/read.hpp"
 
@@ -33,9 +34,6 @@ std::string feature_name(const data::Dataset& dataset, std::size_t j);
 
 /// The keys every lab output has: version, private: false, and the objective's own.
 nlohmann::json lab_json(const lab::ObjectiveSpec& objective);
-void print_json(const nlohmann::json& content);
-/// A number, or null where JSON has none (infinity).
-nlohmann::json number_or_null(double value);
 /// `[{"index", "feature", "value"}]` of the coefficients that are not zero.
 nlohmann::json support_json(const data::Dataset& dataset, const std::vector<double>& coef);
 /// The same as lines of a table, the largest first; a long list is cut.

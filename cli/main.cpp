@@ -30,6 +30,8 @@ int complain(ExitCode code, const char* message) {
 }
 
 void add_commands(CLI::App& app) {
+  southwell::cli::add_calibrate(app);
+  southwell::cli::add_account(app);
   southwell::cli::add_generate(app);
   CLI::App* lab = app.add_subcommand("lab", "Research tools; what they print is not private");
   lab->require_subcommand(1);
@@ -50,6 +52,7 @@ int run(int argc, char** argv) {
       "calibration impossible, 5 no entropy, 130 interrupted.\n\n"
       "Examples:\n"
       "  southwell generate square --seed 1 --out square.csv\n"
+      "  southwell calibrate --epsilon 1 --delta 1e-6 --iterations 10\n"
       "  southwell lab standardize square.csv --target target --out square_std.csv\n"
       "  southwell generate --help\n");
   add_commands(app);

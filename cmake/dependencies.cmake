@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(FastFloat REQUIRED CONFIG)  # headers only
+find_package(Boost REQUIRED CONFIG)      # headers only: Boost.Math
 find_package(hwy REQUIRED CONFIG)
 find_package(Eigen3 REQUIRED CONFIG)  # headers only
 find_package(PkgConfig REQUIRED)

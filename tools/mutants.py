@@ -66,6 +66,18 @@ KILLED_BY = {
     "clip_bound_is_one_more": "L2Clip.NeverExceedsItsBoundOnRandomRecords",  # K + 1
     "clip_keeps_nan": "L2Clip.CountsNanAsZero",
     "sampling_includes_the_threshold": "PoissonSample.IncludesExactlyTheNumbersBelowTheNumerator",
+    "composition_forgets_repeats": "Composition.AddsUp",
+    "basic_forgets_the_count": "BasicComposition.IsTheSumOfPureEpsilonsRoundedUp",  # T for 2T
+    "range_slack_is_free": "BasicComposition.ChargesWhatTheWeightsAddToTheRange",
+    "renyi_forgets_the_count": "Spent.IsNeverBelowTheTrueLossOfComposedMechanisms",  # T for 2T
+    "renyi_conversion_forgets_delta": "Spent.IsNeverBelowTheTrueLossOfComposedMechanisms",
+    "range_is_halved": "RenyiMoment.OfBoundedRangeIsTheLargestOverAllPairs",
+    "laplace_moment_weighs_the_far_tail": "RenyiMoment.OfDiscreteLaplaceIsTheSum",
+    "gaussian_moment_is_halved": "RenyiMoment.OfDiscreteGaussianIsNotBelowTheSum",
+    "sampling_counts_twice": "SampledGaussian.IsNotBelowTheIntegralAndExactForAdding",
+    "replacing_is_charged_as_adding": "SampledGaussian.IsWithinTwiceTheWorstPairForReplacing",
+    "calibration_takes_the_unsafe_end":
+    "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox",
 }
 
 

@@ -50,7 +50,18 @@ namespace southwell::privacy {
   X(clip_share_is_rounded_to_nearest)     \
   X(clip_bound_is_one_more)               \
   X(clip_keeps_nan)                       \
-  X(sampling_includes_the_threshold)
+  X(sampling_includes_the_threshold)      \
+  X(composition_forgets_repeats)          \
+  X(basic_forgets_the_count)              \
+  X(range_slack_is_free)                  \
+  X(renyi_forgets_the_count)              \
+  X(renyi_conversion_forgets_delta)       \
+  X(range_is_halved)                      \
+  X(laplace_moment_weighs_the_far_tail)   \
+  X(gaussian_moment_is_halved)            \
+  X(sampling_counts_twice)                \
+  X(replacing_is_charged_as_adding)       \
+  X(calibration_takes_the_unsafe_end)
 
 enum class Fault : int {
   none,

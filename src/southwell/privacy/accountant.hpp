@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "southwell/privacy/composition.hpp"
+
+namespace southwell::privacy {
+
+/// Ways to turn a list of events into one epsilon. The first two certify; the others are oracles to
+/// compare with (accountant.md).
+enum class Accountant { basic, rdp, zcdp, pld, advanced };
+inline constexpr std::array kAccountants{Accountant::basic, Accountant::rdp, Accountant::zcdp,
+                                         Accountant::pld, Accountant::advanced};
+
+std::string_view name_of(Accountant accountant);
+
+/// epsilon at this delta; infinite where the accountant has no bound, NaN where it cannot tell.
+/// Throws InvalidArgument unless 0 <= delta < 1.
+double epsilon_by(Accountant accountant, const Composition& composition, double delta);
+
+/// What a fit costs: the smaller of basic composition and Renyi composition, rounded up.
+struct Spent {
+  double epsilon;
+  double delta;           ///< 0 where basic composition won
+  Accountant accountant;  ///< the bound that won
+  double order;           ///< the Renyi order that won; infinite for basic composition
+};
+Spent spent(const Composition& composition, double delta);
+
+}  // namespace southwell::privacy

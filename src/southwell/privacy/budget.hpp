@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace southwell::privacy {
+
+/// The (epsilon, delta) that is asked for.
+struct Budget {
+  double epsilon;
+  double delta;
+
+  /// Throws InvalidArgument unless 0 < epsilon < inf and 0 <= delta < 1.
+  void check() const;
+};
+
+/// Throws InvalidArgument unless 0 <= delta < 1.
+void check_delta(double delta);
+
+/// A number for a message, small ones too: "1e-06".
+std::string text_of(double number);
+
+}  // namespace southwell::privacy

@@ -1,0 +1,271 @@
+#include "southwell/privacy/calibrate.hpp"
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/round_up.hpp"
+#include "southwell/privacy/exact_sampling.hpp"
+#include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/privacy/fault.hpp"
+#include "southwell/privacy/noisy_max.hpp"
+#include "southwell/privacy/permute_and_flip.hpp"
+#include "southwell/privacy/pld.hpp"
+#include "southwell/privacy/scale.hpp"
+
+namespace southwell::privacy {
+namespace {
+
+void refuse(const char* name, const std::string& given, const char* accepted) {
+  throw InvalidArgument(std::string(name) + ": given is " + given + ", accepted are " + accepted);
+}
+
+void check_schedule(std::uint64_t iterations, std::span<const double> schedule) {
+  if (iterations == 0) refuse("iterations", "0", "whole numbers >= 1");
+  if (schedule.empty()) return;
+  if (schedule.size() != iterations) {
+    refuse("schedule", std::to_string(schedule.size()) + " numbers", "one per iteration");
+  }
+  for (const double factor : schedule) {
+    if (!(factor > 0.0) || std::isinf(factor)) {
+      refuse("schedule", text_of(factor), "positive finite numbers");
+    }
+  }
+}
+
+/// Adds the uses of one iteration for each step of the schedule, or once for all of them.
+void repeat(Plan& plan, const Plan& iteration, std::uint64_t times,
+            std::span<const double> factors) {
+  check_schedule(times, factors);
+  const std::size_t blocks = factors.empty() ? 1 : factors.size();
+  for (std::size_t i = 0; i < blocks; ++i) {
+    for (PlannedUse use : iteration) {
+      use.weight *= factors.empty() ? 1.0 : factors[i];
+      use.count *= factors.empty() ? times : 1;
+      plan.push_back(use);
+    }
+  }
+}
+
+PlannedUse release_use(Release release, std::uint64_t sensitivity, double weight) {
+  const auto kind =
+      release == Release::laplace ? Cost::Kind::discrete_laplace : Cost::Kind::discrete_gaussian;
+  return {kind, sensitivity, kMaxScale, weight, 1};
+}
+
+PlannedUse selection_use(Selection selection, std::uint64_t sensitivity) {
+  switch (selection) {
+    case Selection::exponential:
+      return {Cost::Kind::bounded_range, 2 * sensitivity, ExponentialMechanism::kMaxScale, 1.0, 1};
+    case Selection::permute_and_flip:
+      return {Cost::Kind::pure, 2 * sensitivity, PermuteAndFlip::kMaxScale, 1.0, 1};
+    case Selection::noisy_max:
+      return {Cost::Kind::pure, 2 * sensitivity, NoisyMax::kMaxScale, 1.0, 1};
+  }
+  throw InvalidArgument("selection: not one of exponential, permute_and_flip, noisy_max");
+}
+
+std::vector<Cost> costs_at(const Plan& plan, double level) {
+  std::vector<Cost> costs;
+  costs.reserve(plan.size());
+  for (const PlannedUse& use : plan) costs.push_back(use.at(level));
+  return costs;
+}
+
+Composition composed(const Plan& plan, const std::vector<Cost>& costs) {
+  Composition composition;
+  for (std::size_t i = 0; i < plan.size(); ++i) composition.add(costs[i], plan[i].count);
+  return composition;
+}
+
+/// log of what a composition spends over what is allowed; at most 0 where the budget is kept.
+using Excess = std::function<double(const Composition&)>;
+
+[[noreturn]] void impossible(const Plan& plan, const Budget& budget, const char* why) {
+  std::uint64_t uses = 0;
+  for (const PlannedUse& use : plan) uses += use.count;
+  throw CalibrationError("calibration: epsilon " + text_of(budget.epsilon) + ", delta " +
+                         text_of(budget.delta) + " over " + std::to_string(uses) +
+                         " uses of mechanisms: " + why);
+}
+
+/// Searches levels by their logarithm and remembers the largest seen that keeps the budget.
+class Search {
+ public:
+  Search(const Plan& plan, Excess excess) : plan_(plan), excess_(std::move(excess)) {}
+
+  double operator()(double log_level) {
+    const double excess = excess_(composed(plan_, costs_at(plan_, std::exp(log_level))));
+    const bool keeps =
+        fault(Fault::calibration_takes_the_unsafe_end) ? excess < 0.01 : excess <= 0.0;
+    if (keeps && !(log_level <= safe_)) safe_ = log_level;
+    if (std::isnan(excess)) return kFar;
+    // Never 0: a root would end the search on either side of the budget.
+    return std::clamp(excess, -kFar, kFar) + (excess <= 0.0 ? -1e-15 : 1e-15);
+  }
+  std::vector<Cost> costs() const { return costs_at(plan_, std::exp(safe_)); }
+
+  static constexpr double kFar = 30.0;
+
+ private:
+  const Plan& plan_;
+  Excess excess_;
+  double safe_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Levels, as logarithms, from where a scale would exceed its limit to where all are 1.
+std::pair<double, double> range_of_levels(const Plan& plan) {
+  double bottom = -std::numeric_limits<double>::infinity();
+  double top = bottom;
+  for (const PlannedUse& use : plan) {
+    const double whole = std::log(static_cast<double>(use.shift) / use.weight);
+    bottom = std::max(bottom, whole - std::log(static_cast<double>(use.largest)));
+    top = std::max(top, whole);
+  }
+  return {bottom + 1e-9, top};  // away from the limit itself, whatever the rounding
+}
+
+/// The costs at the safe end of the last bracket. Starts near `guess` (a logarithm) and widens.
+std::vector<Cost> search(const Plan& plan, const Budget& budget, const Excess& excess,
+                         double guess) {
+  const auto [bottom, top] = range_of_levels(plan);
+  Search at(plan, excess);
+  double low = std::clamp(guess, bottom, top);
+  double high = low;
+  double at_low = at(low);
+  double at_high = at_low;
+  for (double step = 0.5; at_low > 0.0 && low > bottom; step *= 2.0) {
+    high = low;
+    at_high = at_low;
+    low = std::max(low - step, bottom);
+    at_low = at(low);
+  }
+  if (at_low > 0.0) {
+    impossible(plan, budget,
+               at_low >= Search::kFar
+                   ? "there is no bound for them; Gaussian noise needs a positive delta"
+                   : "even the largest noise the mechanisms take costs more; ask for fewer "
+                     "iterations, a larger epsilon or a positive delta");
+  }
+  for (double step = 0.5; at_high <= 0.0 && high < top; step *= 2.0) {
+    low = high;
+    at_low = at_high;
+    high = std::min(high + step, top);
+    at_high = at(high);
+  }
+  if (at_high > 0.0) {
+    std::uintmax_t steps = 100;
+    boost::math::tools::toms748_solve(
+        std::ref(at), low, high, at_low, at_high,
+        [](double a, double b) { return std::abs(b - a) < 1e-8; }, steps);
+  }
+  return at.costs();
+}
+
+Calibrated finish(const Plan& plan, std::vector<Cost> costs) {
+  Calibrated result;
+  result.composition = composed(plan, costs);
+  result.costs = std::move(costs);
+  return result;
+}
+
+void check(const Plan& plan, const Budget& budget) {
+  budget.check();
+  if (plan.empty()) throw InvalidArgument("plan: given is an empty one, accepted are uses >= 1");
+  for (const PlannedUse& use : plan) {
+    if (use.shift == 0 || use.largest == 0 || use.count == 0 || !(use.weight > 0.0) ||
+        std::isinf(use.weight)) {
+      refuse("plan", "a use without shift, scale, count or weight", "positive finite numbers");
+    }
+  }
+}
+
+double excess_of(double epsilon, const Budget& budget) {
+  // Decided by the comparison itself; the logarithm only steers.
+  const double excess = std::log(epsilon / budget.epsilon);
+  if (epsilon <= budget.epsilon) return std::min(excess, 0.0);
+  return std::max(excess, std::numeric_limits<double>::min());
+}
+
+}  // namespace
+
+Cost PlannedUse::at(double level) const {
+  return {kind, shift, scale_for(shift, level * weight, largest), sampled};
+}
+
+Plan plan_gcd(const GcdPlan& options) {
+  if (!(options.share > 0.0) || !(options.share < 1.0)) {
+    refuse("share", text_of(options.share), "numbers between 0 and 1");
+  }
+  const std::uint64_t sensitivity = sum_sensitivity(options.relation, options.bound);
+  const double rest = (1.0 - options.share) / options.share;
+  // rho of a selection is range^2 / 8 (pure: range^2 / 2), of a Gaussian release (shift/sigma)^2
+  // / 2.
+  const double by_rho = std::sqrt(rest) * (options.selection == Selection::exponential ? 0.5 : 1.0);
+  Plan plan;
+  repeat(plan,
+         {selection_use(options.selection, sensitivity),
+          release_use(options.release, sensitivity,
+                      options.release == Release::laplace ? rest : by_rho)},
+         options.iterations, options.schedule);
+  return plan;
+}
+
+Plan plan_cd(const CdPlan& options) {
+  Plan plan;
+  repeat(plan,
+         {release_use(options.release, sum_sensitivity(options.relation, options.bound), 1.0)},
+         options.iterations, options.schedule);
+  return plan;
+}
+
+Plan plan_sgd(const SgdPlan& options) {
+  if (options.sampled == 0 || options.sampled > std::uint64_t{1} << 32) {
+    refuse("sampled", std::to_string(options.sampled), "whole numbers from 1 to 2^32");
+  }
+  const auto kind = options.relation == Relation::replace_one
+                        ? Cost::Kind::sampled_gaussian_replace
+                        : Cost::Kind::sampled_gaussian_add_or_remove;
+  Plan plan;
+  repeat(plan, {{kind, options.bound, kMaxScale, 1.0, 1, options.sampled}}, options.iterations,
+         options.schedule);
+  return plan;
+}
+
+Calibrated calibrate(const Plan& plan, const Budget& budget) {
+  check(plan, budget);
+  const auto excess = [&](const Composition& composition) {
+    return excess_of(spent(composition, budget.delta).epsilon, budget);
+  };
+  // The level at which the weights alone would add up to epsilon: basic composition.
+  double total = 0.0;
+  for (const PlannedUse& use : plan) total += static_cast<double>(use.count) * use.weight;
+  Calibrated result = finish(plan, search(plan, budget, excess, std::log(budget.epsilon / total)));
+  result.spent = spent(result.composition, budget.delta);
+  return result;
+}
+
+Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& budget,
+                        const Calibrated& certified) {
+  check(plan, budget);
+  const auto excess = [&](const Composition& composition) {
+    if (accountant == Accountant::pld && budget.delta > 0.0) {  // delta is cheaper than epsilon
+      return std::log(std::max(pld_delta(composition, budget.epsilon), 1e-300) / budget.delta);
+    }
+    return excess_of(epsilon_by(accountant, composition, budget.delta), budget);
+  };
+  const Cost& near = certified.costs.front();
+  const double guess = std::log(static_cast<double>(near.shift) /
+                                (static_cast<double>(near.scale) * plan.front().weight));
+  Calibrated result = finish(plan, search(plan, budget, excess, guess));
+  result.spent = {epsilon_by(accountant, result.composition, budget.delta), budget.delta,
+                  accountant, std::numeric_limits<double>::infinity()};
+  return result;
+}
+
+}  // namespace southwell::privacy

@@ -43,6 +43,7 @@ def main() -> int:
         "mypy": lambda: run([sys.executable, "-m", "mypy"]),
         "layers": lambda: run([sys.executable, "tools/check_layers.py"]),
         "proofs": lambda: run([sys.executable, "tools/check_proofs.py"]),
+        "paper map": lambda: run([sys.executable, "tools/check_paper_map.py"]),
     }
     if "--fast" not in sys.argv:
         checks["clang-tidy"] = lambda: clang_tidy(built)

@@ -1,0 +1,93 @@
+"""Checks docs/paper_map.md: every symbol stands in the file it is said to be in, every test exists,
+and every key is a label of the paper where its source is at hand.
+
+Usage: check_paper_map.py [ROOT [PAPER]]   PAPER defaults to ../shared/paper/paper.tex beside ROOT.
+Prints each fault as docs/paper_map.md:line and exits 1 if there is one.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+CODE = re.compile(r"`([^`]+)`")
+FILE = re.compile(r"^[\w/]+\.(?:hpp|cpp)$")
+HEADER = ["key", "printed name", "symbol in code", "test"]
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def tests_of(root: Path) -> str:
+    return "\n".join(
+        path.read_text(encoding="utf-8")
+        for pattern in ("*_test.cpp", "test_*.py")
+        for path in sorted((root / "tests").rglob(pattern))
+    )
+
+
+def has_test(tests: str, name: str) -> bool:
+    if "." not in name:
+        return f"def {name}(" in tests
+    suite, case = name.split(".", 1)
+    return re.search(rf"TEST(?:_F|_P)?\(\s*{suite},\s*{case}\s*\)", tests) is not None
+
+
+def faults_of_row(row: list[str], default_file: str, root: Path, tests: str) -> list[str]:
+    found = []
+    file = default_file
+    for word in CODE.findall(row[2]):
+        if FILE.match(word):
+            file = word
+            if not (root / "src/southwell" / file).exists():
+                found.append(f"no file src/southwell/{file}")
+            continue
+        path = root / "src/southwell" / file
+        if not path.exists() or not re.search(rf"\b{re.escape(word)}\b", path.read_text()):
+            found.append(f"no '{word}' in src/southwell/{file}")
+    names = CODE.findall(row[3])
+    if not names:
+        found.append("no test is named")
+    found += [f"no test '{name}'" for name in names if not has_test(tests, name)]
+    return found
+
+
+def faults(root: Path, paper: Path) -> list[str]:
+    tests = tests_of(root)
+    labels = set(re.findall(r"\\label\{([^}]+)\}", paper.read_text())) if paper.exists() else None
+    found = []
+    inside = False
+    default_file = ""
+    lines = (root / "docs/paper_map.md").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        if match := re.match(r"All in `([^`]+)`", line):
+            default_file = match[1]
+        if not line.startswith("|"):
+            inside = False
+            continue
+        row = cells(line)
+        if row == HEADER:
+            inside = True
+            continue
+        if not inside or set(line) <= set("|-: "):
+            continue
+        complaints = faults_of_row(row, default_file, root, tests) if len(row) == 4 else ["4 cells"]
+        if labels is not None:
+            keys = CODE.findall(row[0])
+            complaints += [f"no label '{key}' in the paper" for key in keys if key not in labels]
+        found += [f"docs/paper_map.md:{number}: {complaint}" for complaint in complaints]
+    return found
+
+
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    paper = Path(sys.argv[2]) if len(sys.argv) > 2 else root.parent / "shared/paper/paper.tex"
+    found = faults(root.resolve(), paper)
+    print("\n".join(found) if found else "paper map: all there")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

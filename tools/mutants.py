@@ -76,7 +76,9 @@ KILLED_BY = {
     "gaussian_moment_is_halved": "RenyiMoment.OfDiscreteGaussianIsNotBelowTheSum",
     "sampling_counts_twice": "SampledGaussian.IsNotBelowTheIntegralAndExactForAdding",
     "replacing_is_charged_as_adding": "SampledGaussian.IsWithinTwiceTheWorstPairForReplacing",
-    "calibration_takes_the_unsafe_end": "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox",
+    "calibration_takes_the_unsafe_end": (
+        "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox"
+    ),
 }
 
 

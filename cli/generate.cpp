@@ -2,15 +2,19 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "commands.hpp"
 #include "progress_bar.hpp"
+#include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/file_writer.hpp"
 #include "southwell/data/write.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -23,8 +27,7 @@ struct Options {
   int threads = 0;
 };
 
-void write_truth(const std::string& file, const std::vector<double>& truth) {
-  data::FileWriter writer(file);
+void write_truth(data::FileWriter& writer, const std::vector<double>& truth) {
   writer.write("feature,coef\n");
   for (std::size_t j = 0; j < truth.size(); ++j) {
     if (truth[j] != 0.0) {
@@ -36,12 +39,21 @@ void write_truth(const std::string& file, const std::vector<double>& truth) {
 
 void run(const Options& options) {
   const data::Synthetic problem = data::synthetic_from_name(options.problem);
-  data::file_format(options.out);  // before the work, not after it
+  // What can be refused is refused before the work, not after it.
+  data::file_format(options.out);
+  if (options.truth == options.out) {
+    throw InvalidArgument("--truth: given the same file as --out; accepted is another one");
+  }
+  std::optional<data::FileWriter> truth;
+  if (!options.truth.empty()) truth.emplace(options.truth);
   core::ThreadPool pool(options.threads);
-  const data::Generated made = data::generate(problem, options.generate, pool);
-  ProgressBar bar("writing");
-  data::write(options.out, made.dataset, pool, std::ref(bar));
-  if (!options.truth.empty()) write_truth(options.truth, made.truth);
+  ProgressBar generating("generating");
+  data::GenerateOptions generate = options.generate;
+  generate.progress = std::ref(generating);
+  const data::Generated made = data::generate(problem, generate, pool);
+  ProgressBar writing("writing");
+  data::write(options.out, made.dataset, pool, std::ref(writing));
+  if (truth) write_truth(*truth, made.truth);
   fmt::print("{}: {} with {} records, {} features, seed {}\n", options.out, options.problem,
              made.dataset.records(), made.dataset.features(), options.generate.seed);
 }
@@ -56,14 +68,14 @@ void add_generate(CLI::App& parent) {
       ->required()
       ->check(CLI::IsMember({"log1", "log2", "square"}));
   command->add_option("--records", options->generate.records, "Number of records [1000]")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command
       ->add_option("--features", options->generate.features,
                    "Number of features [100 for log1 and log2, 1000 for square]")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_option("--seed", options->generate.seed, "The same seed gives the same bytes")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0));
   command
       ->add_option("--out", options->out,
                    "File to write: .csv, .libsvm, .svm or .npy, each also with .gz")
@@ -71,7 +83,7 @@ void add_generate(CLI::App& parent) {
   command->add_option("--truth", options->truth,
                       "Also write the coefficients that made the target, as CSV feature,coef");
   command->add_option("--threads", options->threads, "Number of threads [all cores]")
-      ->check(CLI::PositiveNumber);
+      ->check(thread_count());
   command->footer(
       "Examples:\n"
       "  southwell generate square --seed 1 --out square.csv\n"

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "lab/standardize.hpp"
+#include "progress_bar.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/data/file_format.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 
@@ -21,7 +24,7 @@ void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose) {
   command
       .add_option("--features", options.read.features,
                   "libsvm: number of features; entries beyond it are dropped [the largest index]")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command.add_flag("--standardize", options.standardize,
                    "Centre the columns and scale them to unit variance first");
   lab::ObjectiveSpec& spec = options.objective;
@@ -47,7 +50,7 @@ void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose) {
         ->excludes("--intercept");
   }
   command.add_option("--threads", options.read.threads, "Number of threads [all cores]")
-      ->check(CLI::PositiveNumber);
+      ->check(thread_count());
   command.add_flag("--json", options.json, "Print JSON instead of a table");
 }
 
@@ -56,6 +59,8 @@ data::Dataset read_lab_data(const LabOptions& options, core::ThreadPool& pool) {
   if (!read.target && data::file_format(options.data) == data::FileFormat::csv) {
     read.target = "target";
   }
+  ProgressBar reading("reading");
+  read.progress = std::ref(reading);
   data::Dataset dataset = data::read(options.data, read);
   if (options.standardize) dataset.design = lab::standardized(dataset.design, pool);
   return dataset;

@@ -11,6 +11,7 @@
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/read.hpp"
 #include "southwell/data/write.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -55,9 +56,9 @@ void add_lab_standardize(CLI::App& lab) {
   command
       ->add_option("--features", options->read.features,
                    "libsvm: number of features; entries beyond it are dropped [the largest index]")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_option("--threads", options->read.threads, "Number of threads [all cores]")
-      ->check(CLI::PositiveNumber);
+      ->check(thread_count());
   command->footer(
       "The paper's preprocessing. Not private: means and scales are facts about the records.\n\n"
       "Examples:\n"

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -24,9 +26,16 @@ enum ExitCode {
   kInterrupted = 130
 };
 
-int complain(ExitCode code, const char* message) {
+int complain(ExitCode code, const std::string& message) {
   fmt::print(stderr, "southwell: {}\n", message);
   return code;
+}
+
+/// The command as far as it was understood, for example "southwell lab".
+std::string command_of(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* next : app.get_subcommands()) return name + " " + command_of(*next);
+  return name;
 }
 
 void add_commands(CLI::App& app) {
@@ -58,12 +67,17 @@ int run(int argc, char** argv) {
   add_commands(app);
   try {
     app.parse(argc, argv);
-    if (std::fflush(stdout) != 0) return complain(kData, "standard output cannot be written");
-    return kOk;
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? kOk : kUsage;
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (error.get_exit_code() != 0 && !unknown.empty()) {
+      return complain(kUsage,
+                      fmt::format("'{}' is not understood; accepted is what {} --help lists",
+                                  unknown.front(), command_of(app)));
+    }
+    if (app.exit(error) != 0) return kUsage;
   }
+  if (std::fflush(stdout) != 0) return complain(kData, "standard output cannot be written");
+  return kOk;
 }
 
 }  // namespace

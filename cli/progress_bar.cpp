@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -12,15 +13,24 @@ namespace southwell::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t bars = 0;
+
+void on_interrupt(int) {
+  if (bars == 0 || interrupted != 0) _exit(130);
+  interrupted = 1;
+}
 
 }  // namespace
 
 void watch_for_interrupt() {
-  std::signal(SIGINT, [](int) {
-    interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
-  });
+  struct sigaction action{};
+  action.sa_handler = on_interrupt;  // no SA_RESTART: a wait for a pipe ends, and the bar is asked
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file too large is an error to report, not a way to die
 }
+
+ProgressBar::ProgressBar(std::string label) : label_(std::move(label)) { bars = bars + 1; }
 
 void ProgressBar::operator()(double share) {
   if (interrupted != 0) throw Interrupted{};
@@ -41,6 +51,7 @@ void ProgressBar::operator()(double share) {
 }
 
 ProgressBar::~ProgressBar() {
+  bars = bars - 1;
   if (visible_) fmt::print(stderr, "\r\033[K");
 }
 

@@ -8,14 +8,16 @@ namespace southwell::cli {
 /// Thrown by a progress bar after Ctrl-C; becomes exit code 130.
 struct Interrupted {};
 
-/// From now on Ctrl-C is noticed by the progress bars; a second one ends the program at once.
+/// From now on Ctrl-C and termination end the program with exit code 130: through the progress
+/// bar while there is one, so that half-written files are removed; at once otherwise, and at the
+/// second time.
 void watch_for_interrupt();
 
 /// A bar on a terminal for work that takes longer than two seconds; nothing at all elsewhere. It is
 /// a core::Progress, and stops the work after Ctrl-C.
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string label) : label_(std::move(label)) {}
+  explicit ProgressBar(std::string label);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

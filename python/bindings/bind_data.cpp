@@ -37,7 +37,7 @@ nb::object to_array(std::vector<T> values) {
       nb::ndarray<nb::numpy, T, nb::ndim<1>>(owner->data(), {owner->size()}, keep(owner)));
 }
 
-/// An array that shares `size` numbers with `owner`, without a copy.
+/// An array that shares the vector's numbers, which `owner` keeps alive, without a copy.
 template <class T, class Owner>
 nb::object shared_array(const std::vector<T>& values, const Owner& owner) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(const_cast<T*>(values.data()),
@@ -63,9 +63,8 @@ nb::object to_python(const data::SparseDesign& design) {
 /// (design, target or None, feature names)
 nb::tuple to_python(data::Dataset dataset) {
   nb::object design = std::visit([](const auto& d) { return to_python(d); }, dataset.design);
-  nb::object target = dataset.target.empty() && dataset.records() > 0
-                          ? nb::none()
-                          : to_array(std::move(dataset.target));
+  nb::object target =
+      dataset.has_target() ? to_array(std::move(dataset.target)) : nb::object(nb::none());
   return nb::make_tuple(design, target, dataset.feature_names);
 }
 
@@ -85,8 +84,10 @@ void stop_on_signal(double) {
 using Reader = data::Dataset (*)(const std::filesystem::path&, const data::ReadOptions&);
 
 template <Reader kReader>
-nb::tuple read(const std::string& file, std::optional<std::string> target,
+nb::tuple read(const nb::bytes& path, std::optional<std::string> target,
                std::optional<std::size_t> features, const std::string& storage, int threads) {
+  const std::string file(path.c_str(), path.size());  // in the file system's own encoding
+  if (file.find('\0') != std::string::npos) throw InvalidArgument("file: a name without NUL bytes");
   data::ReadOptions options;
   options.target = std::move(target);
   options.features = features;
@@ -106,7 +107,9 @@ nb::tuple generate(const std::string& problem, std::optional<std::size_t> record
   data::Generated made = [&] {
     const nb::gil_scoped_release released;
     core::ThreadPool pool(threads);
-    return data::generate(kind, {.records = records, .features = features, .seed = seed}, pool);
+    return data::generate(
+        kind, {.records = records, .features = features, .seed = seed, .progress = stop_on_signal},
+        pool);
   }();
   return nb::make_tuple(to_python(std::move(made.dataset)), to_array(std::move(made.truth)));
 }
@@ -115,7 +118,7 @@ template <Reader kReader>
 void def_reader(nb::module_& module, const char* name) {
   const std::string signature =
       std::string("def ") + name +
-      "(file: str, *, target: str | None = None, features: int | None = None, storage: str = "
+      "(file: bytes, *, target: str | None = None, features: int | None = None, storage: str = "
       "'as_given', threads: int = 0) -> tuple[object, object, list[str]]";
   module.def(name, read<kReader>, nb::sig(signature.c_str()), nb::arg("file"), nb::kw_only(),
              nb::arg("target") = nb::none(), nb::arg("features") = nb::none(),

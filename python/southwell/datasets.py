@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import operator
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,8 +40,10 @@ class Dataset:
 def _dataset(parts: tuple[Any, Any, list[str]]) -> Dataset:
     design, target, names = parts
     if isinstance(design, tuple):
-        arrays, shape = design
-        design = csc_array(arrays, shape=shape)
+        (values, indices, offsets), shape = design
+        if len(values) <= np.iinfo(indices.dtype).max:
+            offsets = offsets.astype(indices.dtype)  # of one type: scipy then copies nothing
+        design = csc_array((values, indices, offsets), shape=shape)
     features = design.shape[1]
     return Dataset(design, target, names or [f"x{j + 1}" for j in range(features)])
 
@@ -52,19 +56,31 @@ def _read(
     storage: Storage,
     threads: int,
 ) -> Dataset:
+    if not os.path.exists(file):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(file))
+    if isinstance(target, bool) or not isinstance(target, str | int | os.PathLike | None):
+        raise TypeError(f"target: given {target!r}, accepted are a name, a number and a path")
     return _dataset(
         reader(
-            os.fspath(file),
-            target=os.fspath(target) if isinstance(target, os.PathLike) else _text(target),
-            features=features,
+            os.fsencode(file),
+            target=target if target is None else os.fspath(str(target)),
+            features=None if features is None else _whole("features", features, 1),
             storage=storage,
-            threads=threads,
+            threads=_whole("threads", threads, 0, 4096),
         )
     )
 
 
-def _text(target: str | int | None) -> str | None:
-    return None if target is None else str(target)
+def _whole(name: str, value: object, least: int, most: int = 2**64 - 1) -> int:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise TypeError(f"{name}: given {value!r}, accepted is a whole number")
+    if not least <= number <= most:
+        raise ValueError(f"{name}: given {value!r}, accepted is from {least} to {most}")
+    return number
 
 
 def read(
@@ -166,6 +182,10 @@ def generate(
     ((50, 20), 10)
     """
     parts, truth = _core.generate(
-        problem, records=records, features=features, seed=seed, threads=threads
+        problem,
+        records=None if records is None else _whole("records", records, 1),
+        features=None if features is None else _whole("features", features, 1),
+        seed=_whole("seed", seed, 0),
+        threads=_whole("threads", threads, 0, 4096),
     )
     return _dataset(parts), cast("NDArray[np.float64]", truth)

@@ -1,5 +1,6 @@
 """southwell generate."""
 
+import contextlib
 import gzip
 import hashlib
 import os
@@ -31,7 +32,7 @@ def test_csv_has_a_header_and_reads_back_to_the_same_bits(run: Run, tmp_path: Pa
 
 
 @pytest.mark.parametrize("ending", ["csv", "libsvm", "svm", "npy"])
-@pytest.mark.parametrize("gz", ["", ".gz"])
+@pytest.mark.parametrize("gz", ["", ".gz", ".GZ"])
 def test_every_kind_of_file_reads_back_to_the_same_bits(
     run: Run, tmp_path: Path, ending: str, gz: str
 ) -> None:
@@ -84,7 +85,11 @@ def test_the_truth_is_written_on_request(run: Run, tmp_path: Path) -> None:
         (["square", "--seed", "1"], 2, "--out is required"),
         (["cube", "--seed", "1", "--out", "a.csv"], 2, "cube"),
         (["square", "--seed", "-1", "--out", "a.csv"], 2, "--seed"),
-        (["square", "--seed", "x", "--out", "a.csv"], 2, "--seed"),
+        (["square", "--seed", "x", "--out", "a.csv"], 2, "given 'x', accepted is a whole number"),
+        (["square", "--seed", "18446744073709551616", "--out", "a.csv"], 2, "accepted is a whole"),
+        (["square", "--seed", "1", "--out", "a.csv", "--truth", "a.csv"], 2, "--truth"),
+        (["square", "--seed", "1", "--out", "a.csv", "--truth", "no/such.csv"], 3, "no/such.csv"),
+        (["square", "--seed", "1", "--out", "a.csv", "--threads", "100000"], 2, "--threads"),
         (["square", "--seed", "1", "--records", "0", "--out", "a.csv"], 2, "--records"),
         (["square", "--seed", "1", "--records", "1.5", "--out", "a.csv"], 2, "--records"),
         (["square", "--seed", "1", "--threads", "0", "--out", "a.csv"], 2, "--threads"),
@@ -106,6 +111,21 @@ def test_wrong_use_is_refused_with_a_reason(
     assert done.returncode == code, done.stderr
     assert message in done.stderr + done.stdout
     assert list(tmp_path.iterdir()) == [], "something was left behind"
+
+
+@pytest.mark.parametrize("word", ["SIGINT", "SIGTERM"])
+def test_work_without_a_file_stops_at_once(
+    southwell_binary: Path, tmp_path: Path, word: str
+) -> None:
+    os.mkfifo(tmp_path / "nobody.csv")
+    command = [southwell_binary, "lab", "standardize", "nobody.csv", "--out", "b.csv"]
+    process = subprocess.Popen(list(map(str, command)), cwd=tmp_path, stderr=subprocess.PIPE)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=0.5)
+    process.send_signal(getattr(signal, word))
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert not (tmp_path / "b.csv").exists()
 
 
 def test_a_full_disk_is_said(run: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +45,13 @@ def test_wrong_use_is_exit_code_2(run: Run, arguments: list[str]) -> None:
     done = run(*arguments)
     assert done.returncode == 2
     assert done.stderr
+    if "nonsense" in arguments:
+        where = " ".join(["southwell", *arguments[:-1]])
+        said = f"'nonsense' is not understood; accepted is what {where} --help lists"
+        assert said in done.stderr
+
+
+def test_help_that_cannot_be_printed_is_an_error(southwell_binary: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([southwell_binary, "--help"], stdout=full, check=False)
+    assert done.returncode == 3

@@ -1,8 +1,13 @@
 """The Python package: version, generators and readers."""
 
 import hashlib
+import os
 import re
+import signal
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -47,12 +52,22 @@ def test_refusals_are_value_errors_that_say_what_is_accepted() -> None:
         southwell.generate("log3", seed=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="records: given 0"):
         southwell.generate("log1", records=0, seed=1)
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match=r"records: given -1, accepted is from 1"):
         southwell.generate("log1", records=-1, seed=1)
-    with pytest.raises(ValueError, match="storage: given 'f16'"):
-        southwell.read("x.csv", storage="f16")  # type: ignore[arg-type]
-    with pytest.raises(southwell.DataError, match="no_such_file"):
+    with pytest.raises(ValueError, match=r"seed: given .*, accepted is from 0"):
+        southwell.generate("log1", seed=2**64)
+    with pytest.raises(TypeError, match=r"seed: given 1.5, accepted is a whole number"):
+        southwell.generate("log1", seed=1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"threads: given -1"):
+        southwell.generate("log1", seed=1, threads=-1)
+    with pytest.raises(TypeError, match=r"target: given True"):
+        southwell.read(__file__, target=True)
+    with pytest.raises(FileNotFoundError):
         southwell.read("no_such_file.csv")
+    with pytest.raises(ValueError, match="storage: given 'f16'"):
+        southwell.read(__file__, storage="f16")  # type: ignore[arg-type]
+    with pytest.raises(southwell.DataError, match="the name does not say the format"):
+        southwell.read(__file__)
     assert issubclass(southwell.DataError, ValueError)
 
 
@@ -108,10 +123,35 @@ def test_arrays_outlive_what_they_came_from() -> None:
         np.testing.assert_array_equal(one, other)
 
 
+def test_names_need_not_be_text(tmp_path: Path) -> None:
+    file = os.fsencode(tmp_path) + b"/bad\xff.csv"
+    Path(os.fsdecode(file)).write_text("a,b\n1,2\n")
+    assert southwell.read(os.fsdecode(file)).design.shape == (1, 2)
+
+
+def test_ctrl_c_stops_a_wait_for_a_pipe_and_a_long_generation(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "nobody.csv")
+    for call in ("southwell.read('nobody.csv')", "southwell.generate('log1', **big)"):
+        code = f"import southwell; big = dict(records=20000, features=20000, seed=1); {call}"
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        )
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, message = process.communicate(timeout=20)
+        assert "KeyboardInterrupt" in message
+
+
+def test_sparse_indices_are_not_copied(tmp_path: Path) -> None:
+    (tmp_path / "a.svm").write_text("1 1:0.5 3:2\n")
+    design = southwell.read(tmp_path / "a.svm").design
+    assert isinstance(design, scipy.sparse.csc_array)
+    assert design.indices.dtype == np.int32
+    assert design.indices.base is not None
+
+
 def test_other_threads_run_while_a_file_is_read(tmp_path: Path) -> None:
     fifo = tmp_path / "pipe.csv"
-    import os
-
     os.mkfifo(fifo)
 
     def feed() -> None:

@@ -21,10 +21,13 @@ namespace {
 
 class FileSource : public ByteSource {
  public:
-  explicit FileSource(const std::filesystem::path& file) : name_(file.string()) {
-    do {
+  FileSource(const std::filesystem::path& file, const core::Progress& progress)
+      : name_(file.string()) {
+    for (;;) {
       descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    } while (descriptor_ < 0 && errno == EINTR);
+      if (descriptor_ >= 0 || errno != EINTR) break;
+      if (progress) progress(0.0);
+    }
     struct stat status{};
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail("cannot be opened");
     if (S_ISREG(status.st_mode)) {
@@ -178,8 +181,9 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std:
   return whole;
 }
 
-std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file) {
-  return unpacked(std::make_unique<FileSource>(file), file.string());
+std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file,
+                                        const core::Progress& progress) {
+  return unpacked(std::make_unique<FileSource>(file, progress), file.string());
 }
 
 }  // namespace southwell::data

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "southwell/core/progress.hpp"
+
 namespace southwell::data {
 
 /// Bytes in order, each handed out once: a regular file, a pipe, a gzip stream or memory.
@@ -43,7 +45,9 @@ class MemorySource : public ByteSource {
 /// `name` is the file's, for messages.
 std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std::string& name);
 
-/// A regular file or a pipe, unpacked if its content is gzip.
-std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file);
+/// A regular file or a pipe, unpacked if its content is gzip. Opening a pipe waits for its other
+/// end; `progress` is asked whenever a signal interrupts the wait, and may throw.
+std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file,
+                                        const core::Progress& progress = {});
 
 }  // namespace southwell::data

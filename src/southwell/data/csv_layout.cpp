@@ -1,6 +1,7 @@
 #include "southwell/data/csv_layout.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <unordered_set>
 
@@ -21,7 +22,7 @@ void check_bytes(std::string_view line, const std::string& where) {
   }
 }
 
-/// Calls f(text) for each field of a line; throws at broken quotes.
+/// Calls f(field) for each field of a line; throws at broken quotes.
 template <class F>
 void for_each_field(std::string_view line, const std::string& where, F&& f) {
   const char* const last = line.data() + line.size();
@@ -34,7 +35,7 @@ void for_each_field(std::string_view line, const std::string& where, F&& f) {
           " has broken quotes; accepted are quotes around a whole field, doubled within "
           "it, that close on the same line");
     }
-    f(field.text);
+    f(field);
     if (field.end == last) return;
     at = field.end + 1;
   }
@@ -126,7 +127,7 @@ CsvField csv_field(const char* first, const char* last) {
   const char* end = close + 1;
   while (end != last && is_blank(*end)) ++end;
   return {trimmed({first + 1, static_cast<std::size_t>(close - first - 1)}), end,
-          end != last && *end != ','};
+          end != last && *end != ',', true};
 }
 
 std::string_view csv_line(const char* first, const char* last) {
@@ -144,22 +145,36 @@ CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
     throw DataError(where + "the first line is blank; accepted are column names or numbers");
   }
   CsvLayout layout;
-  bool all_numbers = true;
-  for_each_field(line, where, [&](std::string_view text) {
+  std::size_t names = 0;
+  std::size_t numbers = 0;
+  for_each_field(line, where, [&](const CsvField& field) {
     double value = 0.0;
-    all_numbers = all_numbers && parse_value(text, value);
+    if (!parse_value(field.text, value)) ++names;
+    // Neither: an empty field or NA, which may stand for both, and a number in quotes.
+    if (!field.quoted && parse_value(field.text, value) && std::isfinite(value)) ++numbers;
     ++layout.columns;
   });
-  if (!all_numbers) {
+  if (names > 0 && numbers > 0) {
+    // One of the two is a slip; taking a record for names would lose it without a word.
+    throw DataError(where +
+                    "the first line mixes names and numbers; accepted are names only (a name "
+                    "that is a number in quotes) or numbers only");
+  }
+  if (names > 0) {
     layout.names.reserve(layout.columns);
     for_each_field(line, where,
-                   [&](std::string_view text) { layout.names.push_back(undoubled(text)); });
+                   [&](const CsvField& field) { layout.names.push_back(undoubled(field.text)); });
   }
   check_names(layout.names, where);
   if (options.target) layout.target = find_target(layout, *options.target, name);
   layout.features = layout.columns - (layout.target ? 1 : 0);
   check_features(name, layout.features, options);
   return layout;
+}
+
+std::string CsvLayout::target_name() const {
+  if (!target) return {};
+  return names.empty() ? kDefaultTargetName : names[*target];
 }
 
 std::vector<std::string> CsvLayout::feature_names() const {
@@ -175,9 +190,9 @@ void CsvLayout::refuse(std::string_view line, const std::string& name, std::size
   check_bytes(line, where);
   std::size_t count = 0;
   std::optional<std::size_t> no_number;
-  for_each_field(line, where, [&](std::string_view text) {
+  for_each_field(line, where, [&](const CsvField& field) {
     double value = 0.0;
-    if (!no_number && !parse_value(text, value)) no_number = count;
+    if (!no_number && !parse_value(field.text, value)) no_number = count;
     ++count;
   });
   if (count != columns || !no_number) {

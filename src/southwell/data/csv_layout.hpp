@@ -15,6 +15,7 @@ struct CsvField {
   std::string_view text;  ///< without blanks and quotes around it; quotes within still doubled
   const char* end;        ///< the comma after it, or the end of the line
   bool broken;            ///< a quote that does not close, or stands within the field
+  bool quoted = false;
 };
 
 /// The field at `first` of a line that ends at `last` (its line break excluded).
@@ -29,6 +30,7 @@ struct CsvLayout {
   static CsvLayout of(std::string_view line, const std::string& name, const ReadOptions& options);
 
   std::vector<std::string> feature_names() const;
+  std::string target_name() const;  ///< empty if there is no target
   /// Throws what is wrong with a line that cannot be parsed: the first that applies of a NUL byte,
   /// broken quotes, the number of fields, a field that is no number.
   [[noreturn]] void refuse(std::string_view line, const std::string& name,

@@ -12,11 +12,17 @@ namespace southwell::data {
 
 using AnyDesign = std::variant<DenseDesign<double>, DenseDesign<float>, SparseDesign>;
 
-/// What a file holds: the design, the target (empty if the file has none) and the features' names.
+/// What a target is called where its file does not say.
+inline constexpr const char* kDefaultTargetName = "target";
+
+/// What a file holds: the design, the target and the names.
 struct Dataset {
   AnyDesign design;
   std::vector<double> target;
   std::vector<std::string> feature_names;  ///< empty if the file does not name them
+  std::string target_name{};               ///< empty if there is no target
+
+  bool has_target() const { return !target_name.empty(); }
 
   std::size_t records() const {
     return std::visit([](const auto& d) { return static_cast<std::size_t>(d.records()); }, design);

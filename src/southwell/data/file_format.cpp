@@ -16,9 +16,10 @@ std::string lower_extension(const std::filesystem::path& name) {
 
 }  // namespace
 
+bool is_gzip(const std::filesystem::path& file) { return lower_extension(file) == ".gz"; }
+
 FileFormat file_format(const std::filesystem::path& file) {
-  const std::string last = lower_extension(file);
-  const std::string kind = last == ".gz" ? lower_extension(file.stem()) : last;
+  const std::string kind = lower_extension(is_gzip(file) ? file.stem() : file);
   if (kind == ".csv") return FileFormat::csv;
   if (kind == ".libsvm" || kind == ".svm") return FileFormat::libsvm;
   if (kind == ".npy") return FileFormat::npy;

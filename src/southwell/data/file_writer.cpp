@@ -1,42 +1,70 @@
 #include "southwell/data/file_writer.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 
 #include "southwell/core/error.hpp"
+#include "southwell/data/file_format.hpp"
 
 namespace southwell::data {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Makes a new file beside `file` under a name nobody can foresee, and opens it; -1 if it cannot.
+int open_temporary(const fs::path& file, mode_t mode, fs::path& name) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::uint64_t suffix = 0;
+    if (getentropy(&suffix, sizeof(suffix)) != 0) return -1;
+    name = file.string() + ".part-" + std::to_string(suffix);
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    const int descriptor = open(name.c_str(), flags, mode);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+}  // namespace
+
 FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
+  // A link is written through, not replaced.
   std::error_code ignored;
-  const fs::file_status status = fs::status(file_, ignored);
-  if (fs::is_directory(status)) {
+  place_ = fs::is_symlink(file_, ignored) ? fs::weakly_canonical(file_, ignored) : file_;
+  if (place_.empty()) place_ = file_;
+  struct stat before{};
+  const bool exists = stat(place_.c_str(), &before) == 0;
+  if (exists && S_ISDIR(before.st_mode)) {
     throw DataError(file_.string() + ": is a directory; accepted is the name of a file to write");
   }
-  const bool direct = fs::exists(status) && !fs::is_regular_file(status);
-  if (!direct) temporary_ = file_.string() + ".part-" + std::to_string(getpid());
-  const fs::path& path = direct ? file_ : temporary_;
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const bool direct = exists && !S_ISREG(before.st_mode);
+  const mode_t mode = exists && !direct ? before.st_mode & 07777 : 0666;  // less the umask
+  errno = 0;
+  const int descriptor = direct ? open(place_.c_str(), O_WRONLY | O_CLOEXEC)
+                                : open_temporary(place_, mode, temporary_);
   if (descriptor < 0) {
     temporary_.clear();
     fail(std::strerror(errno));
   }
+  if (exists && !direct) fchmod(descriptor, mode);  // what was private stays private
   // zlib's transparent mode ("T") writes the bytes as they are: one path for both.
-  stream_ = gzdopen(descriptor, file_.extension() == ".gz" ? "wb6" : "wbT");
+  stream_ = gzdopen(descriptor, is_gzip(file_) ? "wb6" : "wbT");
   if (stream_ == nullptr) {
     close(descriptor);
-    unlink(path.c_str());
+    if (!temporary_.empty()) unlink(temporary_.c_str());
     throw std::bad_alloc();
   }
+  descriptor_ = descriptor;
 }
 
 FileWriter::~FileWriter() {
@@ -56,12 +84,16 @@ void FileWriter::write(std::string_view bytes) {
 
 void FileWriter::commit() {
   errno = 0;
+  // The bytes reach the disk before the name does: a crash leaves the old file or the new one.
+  if (!temporary_.empty() && (gzflush(stream_, Z_FINISH) != Z_OK || fsync(descriptor_) != 0)) {
+    fail(errno != 0 ? std::strerror(errno) : "the bytes could not be written");
+  }
   if (gzclose(std::exchange(stream_, nullptr)) != Z_OK) {
     fail(errno != 0 ? std::strerror(errno) : "the bytes could not be written");
   }
   if (temporary_.empty()) return;
   std::error_code error;
-  fs::rename(temporary_, file_, error);
+  fs::rename(temporary_, place_, error);
   if (error) fail(error.message());
   temporary_.clear();
 }

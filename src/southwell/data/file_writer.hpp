@@ -9,8 +9,8 @@ struct gzFile_s;
 namespace southwell::data {
 
 /// Writes a file whole or not at all: bytes go to a temporary file beside it, which takes its name
-/// at `commit`; without a commit nothing is left. A name ending in .gz is compressed. A pipe or a
-/// device is written to directly.
+/// at `commit`; without a commit nothing is left. A file that is replaced keeps its permissions, a
+/// link its place. A name ending in .gz is compressed. A pipe or a device is written to directly.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path file);
@@ -24,9 +24,11 @@ class FileWriter {
  private:
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::filesystem::path file_;
+  std::filesystem::path file_;       ///< as given, for messages
+  std::filesystem::path place_;      ///< where a link leads
   std::filesystem::path temporary_;  ///< empty when written to directly
   gzFile_s* stream_ = nullptr;
+  int descriptor_ = -1;  ///< belongs to the stream
 };
 
 }  // namespace southwell::data

@@ -81,14 +81,22 @@ Generated generate(Synthetic problem, const GenerateOptions& options, core::Thre
 
   auto storage = std::make_shared_for_overwrite<double[]>(records * features);
   double* columns = storage.get();
-  pool.run_ranges(features, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t j = first; j < last; ++j) {
-      SyntheticRandom random(options.seed, kFirstColumnStream + j);
-      const std::span column(columns + j * records, records);
-      for (double& x : column) x = random.normal();
-      standardize_column(column);
-    }
-  });
+  const auto draw_column = [&](std::size_t j) {
+    SyntheticRandom random(options.seed, kFirstColumnStream + j);
+    const std::span column(columns + j * records, records);
+    for (double& x : column) x = random.normal();
+    standardize_column(column);
+  };
+  // Some megabytes at a time, so that progress is seen and can stop the work.
+  const std::size_t batch = std::max<std::size_t>(1, (std::size_t{1} << 20) / records) *
+                            static_cast<std::size_t>(pool.threads());
+  for (std::size_t start = 0; start < features; start += batch) {
+    const std::size_t count = std::min(batch, features - start);
+    pool.run_ranges(count, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last; ++k) draw_column(start + k);
+    });
+    core::report(options.progress, start + count, features);
+  }
 
   std::vector<double> truth = draw_truth(problem, features, options.seed);
   std::vector<double> target = margins(columns, records, truth, pool);
@@ -100,7 +108,10 @@ Generated generate(Synthetic problem, const GenerateOptions& options, core::Thre
     if (problem != Synthetic::square) y = y < 0.0 ? -1.0 : 1.0;
   }
 
-  return {{DenseDesign<double>(std::move(storage), records, features), std::move(target), {}},
+  return {{DenseDesign<double>(std::move(storage), records, features),
+           std::move(target),
+           {},
+           kDefaultTargetName},
           std::move(truth)};
 }
 

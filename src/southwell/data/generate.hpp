@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
+#include "southwell/core/progress.hpp"
 #include "southwell/data/dataset.hpp"
 
 namespace southwell::data {
@@ -31,6 +32,7 @@ struct GenerateOptions {
   std::optional<std::size_t>
       features;  ///< default: the paper's, 100 for log1 and log2, 1000 for square
   std::uint64_t seed = 0;
+  core::Progress progress{};
 };
 
 struct Generated {

@@ -32,20 +32,21 @@ Dataset read(const std::filesystem::path& file, const ReadOptions& options) {
 }
 
 Dataset read_csv(const std::filesystem::path& file, const ReadOptions& options) {
-  return read_csv(*open_source(file), file.string(), options, watched(options));
+  return read_csv(*open_source(file, options.progress), file.string(), options, watched(options));
 }
 
 Dataset read_libsvm(const std::filesystem::path& file, const ReadOptions& options) {
-  return read_libsvm(*open_source(file), file.string(), options, watched(options));
+  return read_libsvm(*open_source(file, options.progress), file.string(), options,
+                     watched(options));
 }
 
 Dataset read_npy(const std::filesystem::path& file, const ReadOptions& options) {
-  const auto source = open_source(file);
+  const auto source = open_source(file, options.progress);
   if (!options.target || column_number(*options.target)) {
     return read_npy(*source, file.string(), options, watched(options));
   }
   return read_npy(*source, file.string(), options, watched(options),
-                  open_source(*options.target).get());
+                  open_source(*options.target, options.progress).get());
 }
 
 std::string shown(std::string_view text) {

@@ -144,7 +144,7 @@ Dataset read_records(ChunkReader& reader, std::vector<Chunk> batch, const CsvLay
       });
   std::vector<double> target;
   auto design = blocks.take(pool, layout.target ? &target : nullptr);
-  return {std::move(design), std::move(target), layout.feature_names()};
+  return {std::move(design), std::move(target), layout.feature_names(), layout.target_name()};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostFeatures = std::numeric_limits<std::int32_t>::max();
 /// One entry must not be able to ask for gigabytes of empty columns on its own.
-constexpr std::size_t kMostInferredFeatures = std::size_t{1} << 26;
+constexpr std::size_t kMostInferredFeatures = std::size_t{1} << 24;
 
 /// The records of one chunk, up to its first fault.
 struct ParsedRecords {
@@ -237,8 +237,10 @@ Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptio
                     "index:value pairs");
   }
   const std::size_t features = options.features.value_or(all.features);
-  return {
-      SparseDesign::from_records(std::move(all.lists), features, pool), std::move(all.target), {}};
+  return {SparseDesign::from_records(std::move(all.lists), features, pool),
+          std::move(all.target),
+          {},
+          kDefaultTargetName};
 }
 
 }  // namespace southwell::data

@@ -279,7 +279,7 @@ Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions&
   if (target_source != nullptr) {
     target = read_target(*target_source, *options.target, table.records, chunking, pool);
   }
-  return {design, std::move(target), {}};
+  return {design, std::move(target), {}, options.target ? kDefaultTargetName : ""};
 }
 
 }  // namespace southwell::data

@@ -44,7 +44,10 @@ struct Csv {
       append_name(
           out, dataset.feature_names.empty() ? default_feature_name(j) : dataset.feature_names[j]);
     }
-    if (!dataset.target.empty()) out += ",target";
+    if (dataset.has_target()) {
+      if (dataset.features() > 0) out += ',';
+      append_name(out, dataset.target_name);
+    }
     return out + '\n';
   }
   static void append(std::string& out, const auto& design, std::size_t i, const double* target) {
@@ -60,7 +63,7 @@ struct Csv {
     });
     fill_zeros_up_to(design.features());
     if (target != nullptr) {
-      out += ',';
+      if (next > 0) out += ',';
       append_number(out, *target);
     }
     out += '\n';
@@ -86,7 +89,7 @@ struct Npy {
   static_assert(std::endian::native == std::endian::little);
 
   static std::string head(const Dataset& dataset) {
-    const std::size_t columns = dataset.features() + (dataset.target.empty() ? 0 : 1);
+    const std::size_t columns = dataset.features() + (dataset.has_target() ? 1 : 0);
     std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
                          std::to_string(dataset.records()) + ", " + std::to_string(columns) +
                          "), }";
@@ -125,7 +128,7 @@ void write_records(FileWriter& file, const Dataset& dataset, core::ThreadPool& p
           [&](const auto& design) {
             for (std::size_t i = first; i < last; ++i) {
               Format::append(chunks[k], design, i,
-                             dataset.target.empty() ? nullptr : &dataset.target[i]);
+                             dataset.has_target() ? &dataset.target[i] : nullptr);
             }
           },
           dataset.design);
@@ -140,6 +143,12 @@ void write_records(FileWriter& file, const Dataset& dataset, core::ThreadPool& p
 void write(const std::filesystem::path& file, const Dataset& dataset, core::ThreadPool& pool,
            const core::Progress& progress) {
   const FileFormat format = file_format(file);
+  const auto& names = dataset.feature_names;
+  if (dataset.has_target() &&
+      std::find(names.begin(), names.end(), dataset.target_name) != names.end()) {
+    throw DataError(file.string() + ": a feature and the target are both called '" +
+                    dataset.target_name + "'; accepted are distinct names");
+  }
   FileWriter out(file);
   switch (format) {
     case FileFormat::csv:

@@ -9,7 +9,7 @@
 namespace southwell::data {
 
 /// Writes by extension, each also with .gz; every number reads back to the same bits.
-/// - .csv: a header (x1 .. xp where features have no names), the target last and called `target`;
+/// - .csv: a header (x1 .. xp where features have no names), the target last;
 /// - .libsvm, .svm: the target (0 if there is none), then the entries that are not zero, from index
 /// 1;
 /// - .npy: float64, one row per record, the target as the last column.

@@ -37,7 +37,8 @@ TEST(ReadCsv, TakesNamesFromTheFirstLineUnlessAllItsFieldsAreNumbers) {
   EXPECT_TRUE(unnamed.feature_names.empty());
   EXPECT_EQ(column(unnamed, 0), (std::vector<double>{1, 3}));
   EXPECT_EQ(parse("1,NA,,nan\n1,2,3,4\n").records(), 2u);
-  EXPECT_EQ(parse("1,b\n1,2\n").feature_names, (std::vector<std::string>{"1", "b"}));
+  EXPECT_EQ(parse("\"1\",b\n1,2\n").feature_names, (std::vector<std::string>{"1", "b"}));
+  EXPECT_EQ(parse(",b,NA\n1,2,3\n").feature_names, (std::vector<std::string>{"", "b", "NA"}));
 }
 
 TEST(ReadCsv, ReadsAllThatACsvFileMayHold) {
@@ -78,7 +79,7 @@ TEST(ReadCsv, MissingAndInfiniteAndOverflowingFieldsAreValues) {
 }
 
 TEST(ReadCsv, FindsTheTargetByNameFirstThenByNumber) {
-  const std::string text = "a,2,c\n1,2,3\n4,5,6\n";
+  const std::string text = "a,\"2\",c\n1,2,3\n4,5,6\n";
   const auto target = [&](const char* which) { return parse(text, {.target = which}); };
   EXPECT_EQ(target("a").target, (std::vector<double>{1, 4}));
   EXPECT_EQ(target("0").target, (std::vector<double>{1, 4}));
@@ -124,6 +125,7 @@ TEST(ReadCsv, SaysWhichLineIsWrongAndWhatIsAccepted) {
           {"long row", "a,b\n1,2\n3,4,5\n", "file:3: the line has 3 fields; accepted are 2"},
           {"comma at the end", "a,b\n1,2,\n", "file:2: the line has 3 fields"},
           {"text", "a,b\n1,2\n1,hello\n", "file:3: column 1 ('b') holds text"},
+          {"text in the first record", "1,2x\n3,4\n", "file:1: the first line mixes names and"},
           {"text, no names", "1,2\n1,2\nx,2\n", "file:3: column 0 holds text"},
           {"first of two faults", "a,b\n1,x\n1\n", "file:2: column 1"},
           {"text in quotes", "a,b\n1,\"x\"\n", "file:2: column 1"},

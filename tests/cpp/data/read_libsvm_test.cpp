@@ -88,7 +88,7 @@ TEST(ReadLibsvm, SaysWhichLineIsWrongAndWhatIsAccepted) {
   expect_refused(kRead, {{"empty", "", "file: the file holds no record"},
                          {"comments only", "# a\n\n", "file: the file holds no record"},
                          {"far beyond the rest", "1 1:1\n1 2147483647:1\n",
-                          "file:2: field 1 has an index above 67108864"}});
+                          "file:2: field 1 has an index above 16777216"}});
 }
 
 TEST(ReadLibsvm, DeclaredFeaturesDoNotExcuseMalformedEntriesBeyondThem) {

@@ -43,7 +43,7 @@ std::string text(const fs::path& file) {
 
 Dataset sparse_example(core::ThreadPool& pool) {
   Compressed by_record{.offsets = {0, 2, 2, 3}, .indices = {0, 2, 1}, .values = {1.5, -2, 0.1}};
-  return {SparseDesign::from_records(std::move(by_record), 4, pool), {1, -1, 1}, {}};
+  return {SparseDesign::from_records(std::move(by_record), 4, pool), {1, -1, 1}, {}, "target"};
 }
 
 TEST(Write, SparseRecordsHaveTheirZerosInCsv) {
@@ -65,10 +65,21 @@ TEST(Write, NamesAreQuotedWhereTheyHaveToBeAndATargetIsOptional) {
   const Scratch scratch;
   core::ThreadPool pool(1);
   Dataset dataset = sparse_example(pool);
-  dataset.target.clear();
+  dataset.target_name.clear();
   dataset.feature_names = {"age", "height, cm", "say \"x\"", "d"};
   write(scratch / "a.csv", dataset, pool);
   EXPECT_EQ(text(scratch / "a.csv").substr(0, 35), "age,\"height, cm\",\"say \"\"x\"\"\",d\n1.5,");
+}
+
+TEST(Write, RefusesTwoColumnsOfOneName) {
+  const Scratch scratch;
+  core::ThreadPool pool(1);
+  Dataset dataset = sparse_example(pool);
+  dataset.feature_names = {"a", "target", "c", "d"};
+  EXPECT_THROW(write(scratch / "a.csv", dataset, pool), DataError);
+  dataset.target_name = "y";
+  write(scratch / "a.csv", dataset, pool);
+  EXPECT_EQ(text(scratch / "a.csv").substr(0, 15), "a,target,c,d,y\n");
 }
 
 TEST(Write, StopsWhenProgressThrowsAndLeavesNothing) {

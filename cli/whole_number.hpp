@@ -1,0 +1,27 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace southwell::cli {
+
+/// Accepts whole numbers from `least` to `most` and says so; nothing is rounded or wrapped.
+inline CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = UINT64_MAX) {
+  return {[least, most](std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const char* const last = text.data() + text.size();
+            const auto [end, error] = std::from_chars(text.data(), last, value);
+            if (error == std::errc() && end == last && value >= least && value <= most) return {};
+            return "given '" + text + "', accepted is a whole number from " +
+                   std::to_string(least) + " to " + std::to_string(most);
+          },
+          "WHOLE"};
+}
+
+/// More threads than any machine of today has are a slip.
+inline CLI::Validator thread_count() { return whole_number(1, 4096); }
+
+}  // namespace southwell::cli

@@ -23,11 +23,14 @@ KILLED_BY = {
     "key_is_constant": "RandomBits.OfAHundredThousandFitsAreAllDistinct",
     "entropy_failure_is_ignored": "RandomBits.AreRefusedWithoutEntropy",
     "fork_keeps_the_key": "RandomBits.OfParentAndForkedChildrenAreDistinct",
+    "stream_of_a_child_has_the_parents_key":
+    "RandomBits.OfAStreamThatAChildAsksForFirstAreNotItsParents",
     "threads_share_their_bits": "RandomBits.OfTwoThreadsAreDistinct",  # one stream for two threads
     # Selection noise reused in the update.
     "purposes_share_their_bits": "DiscreteLaplaceRelease.HasNoiseIndependentOfTheSelection",
     "stream_is_handed_out_twice": "RandomBits.HandOutAStreamOnlyOnce",
     "seed_taint_is_lost": "Release/*.KnowsWhereItsNoiseCameFrom",  # seed honoured in certified mode
+    "any_entropy_counts_as_the_systems": "RandomBits.OfAnotherEntropySourceAreNotTheSystems",
     "uniform_by_remainder": "UniformBelow.GivesEveryValueTheSameNumberOfWords",
     "exp_chance_counts_the_wrong_parity": "ExpChance.HasProbabilityExpMinusX",
     "exp_chance_forgets_the_whole_part": "ExpChance.HasProbabilityExpMinusX",
@@ -40,6 +43,8 @@ KILLED_BY = {
     "sensitivity_of_adding_when_replacing":  # K for 2K
     "DiscreteLaplaceRelease.KeepsItsPromiseWhenARecordIsReplaced",
     "noise_is_used_twice": "Release/*.SpendsItsNoise",  # noise reused
+    "noise_is_used_on_both_sides_of_a_fork":
+    "Release/*.RefusesInAChildTheNoiseThatItsParentHasToo",
     "noise_of_another_scale_is_accepted": "Release/*.RefusesNoiseDrawnForSomethingElse",
     "release_wraps_around": "Release/*.SaturatesAfterTheAddition",
     "release_adds_no_noise": "Release/*.IsTheValuePlusItsSamplersDraw",

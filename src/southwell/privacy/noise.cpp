@@ -40,6 +40,9 @@ std::vector<std::int64_t> Noise::add(std::string_view mechanism, Cost cost,
   if (noise.cost_ != cost && !fault(Fault::noise_of_another_scale_is_accepted)) {
     throw std::logic_error(std::string(mechanism) + ": the noise was drawn for another mechanism");
   }
+  if (noise.drawn_in_.has_ended() && !fault(Fault::noise_is_used_on_both_sides_of_a_fork)) {
+    throw std::logic_error(std::string(mechanism) + ": the noise was drawn before a fork");
+  }
   const std::vector<Int128> values =
       fault(Fault::noise_is_used_twice) ? noise.values_ : std::exchange(noise.values_, {});
   std::vector<std::int64_t> output(input.size());

@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
@@ -74,6 +76,29 @@ TYPED_TEST(Release, SpendsItsNoise) {
   const Sensitive<std::int64_t> value(7);
   measure.release(value, std::move(noise));
   EXPECT_THROW(measure.release(value, std::move(noise)), std::logic_error);  // NOLINT: on purpose
+}
+
+TYPED_TEST(Release, RefusesInAChildTheNoiseThatItsParentHasToo) {
+  const TypeParam measure(1, 10);
+  SeededRandomBits bits(57);
+  const Sensitive<std::int64_t> value(7);
+  for (pid_t (*fork_call)() : {fork, _Fork}) {
+    Noise noise = measure.draw(bits);
+    const pid_t child = fork_call();
+    if (child == 0) {
+      try {
+        measure.release(value, std::move(noise));
+      } catch (const std::logic_error&) {
+        measure.release(value, measure.draw(bits));  // noise of its own is as good as ever
+        _exit(0);
+      }
+      _exit(1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_NO_THROW(measure.release(value, std::move(noise)));
+  }
 }
 
 TYPED_TEST(Release, RefusesNoiseDrawnForSomethingElse) {

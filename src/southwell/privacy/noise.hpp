@@ -14,6 +14,11 @@
 
 namespace southwell::privacy {
 
+namespace internal {
+/// noise + value in 128 bits, brought into 64 after the addition. |noise| < 2^126.
+std::int64_t saturated_sum(Int128 noise, std::int64_t value);
+}  // namespace internal
+
 /// Noise drawn for one release, before any record is used: the time of an exact draw is correlated
 /// with its size. Nobody can read it, and a release consumes it: the next use of the same object
 /// throws std::logic_error. So does its use in a forked child: the parent has the same noise.

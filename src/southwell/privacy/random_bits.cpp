@@ -109,7 +109,7 @@ std::uint64_t SystemRandomBits::word() {
 }
 
 std::unique_ptr<RandomBits> SystemRandomBits::stream(Purpose purpose, std::uint32_t index) {
-  if (!fault(Fault::stream_of_a_child_has_the_parents_key)) renew_if_forked();
+  if (!fault(Fault::child_streams_have_the_parents_key)) renew_if_forked();
   return std::unique_ptr<RandomBits>(
       new SystemRandomBits(entropy_, given_.give(bits_.key(), purpose, index)));
 }

@@ -7,8 +7,9 @@ The first line of each src/southwell/privacy/**/*.md reads
 with files relative to the proof, the first hash over those files and the second over the rest of
 the proof. If code or proof moved alone, or together but unread, the check fails. --update writes
 the hashes of that one line and nothing else: run it after reading the proof against the code, and
-say so in the commit. Every class on the friend list of core/sensitive.hpp must be covered by a
-proof.
+say so in the commit. Every friend in core/sensitive.hpp must be a mechanism that a proof covers.
+Every source of the room, and what it rests on in core, must be covered by a proof or be on the list
+UNPROVED with the reason why.
 """
 
 import argparse
@@ -20,7 +21,19 @@ from pathlib import Path
 PIN = re.compile(
     r"<!-- covers (?P<files>\S+(?: \S+)*) code sha256:(?P<code>\S+) proof sha256:(?P<proof>\S+) -->"
 )
-FRIEND = re.compile(r"friend class (?:privacy::)((?:\w+::)*)(\w+);")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+FRIEND = re.compile(r"friend\b[^;]*;?")
+MECHANISM = re.compile(r"friend class privacy::((?:\w+::)*)(\w+);")
+
+# Sources of the room that no proof has to cover.
+UNPROVED = {
+    "privacy/fault.hpp": "constant false in the library that users install",
+    "privacy/fault.cpp": "empty in the library that users install",
+    "privacy/tap.hpp": "not in the library that users install",
+    "privacy/tap.cpp": "empty in the library that users install",
+}
+# What the proofs of the room rest on outside it.
+BASIS = ("core/sensitive.hpp", "core/float_environment.hpp")
 
 
 def digest(parts: list[tuple[str, str]]) -> str:
@@ -73,11 +86,32 @@ def problems(root: Path, update: bool) -> list[str]:
         wrong, files = check(proof, update)
         found += [f"{proof.relative_to(root)}: {problem}" for problem in wrong]
         covered |= files
-    friends = (root / "src/southwell/core/sensitive.hpp").read_text(encoding="utf-8")
-    for namespaces, name in FRIEND.findall(friends):
-        header = room / header_of(namespaces, name)
-        if header.resolve() not in covered:
-            found.append(f"{name} may read sensitive values, but no proof covers {header.name}")
+    return found + uncovered_friends(root, covered) + uncovered_sources(root, covered)
+
+
+def uncovered_friends(root: Path, covered: set[Path]) -> list[str]:
+    header = (root / "src/southwell/core/sensitive.hpp").read_text(encoding="utf-8")
+    found = []
+    for friend in FRIEND.findall(COMMENT.sub("", header)):
+        mechanism = MECHANISM.fullmatch(friend)
+        if mechanism is None:
+            found.append(f"core/sensitive.hpp: '{friend}' does not name a mechanism's class")
+            continue
+        namespaces, name = mechanism.groups()
+        proved = root / "src/southwell/privacy" / header_of(namespaces, name)
+        if proved.resolve() not in covered:
+            found.append(f"{name} may read sensitive values, but no proof covers {proved.name}")
+    return found
+
+
+def uncovered_sources(root: Path, covered: set[Path]) -> list[str]:
+    library = root / "src/southwell"
+    room = (path for path in (library / "privacy").rglob("*") if path.suffix in (".hpp", ".cpp"))
+    found = []
+    for path in sorted([*room, *(library / name for name in BASIS)]):
+        name = path.relative_to(library).as_posix()
+        if name not in UNPROVED and path.resolve() not in covered:
+            found.append(f"{name}: no proof covers it, and it is not on the list UNPROVED")
     return found
 
 

@@ -23,11 +23,15 @@ KILLED_BY = {
     "key_is_constant": "RandomBits.OfAHundredThousandFitsAreAllDistinct",
     "entropy_failure_is_ignored": "RandomBits.AreRefusedWithoutEntropy",
     "fork_keeps_the_key": "RandomBits.OfParentAndForkedChildrenAreDistinct",
+    "child_streams_have_the_parents_key": (
+        "RandomBits.OfAStreamThatAChildAsksForFirstAreNotItsParents"
+    ),
     "threads_share_their_bits": "RandomBits.OfTwoThreadsAreDistinct",  # one stream for two threads
     # Selection noise reused in the update.
     "purposes_share_their_bits": "DiscreteLaplaceRelease.HasNoiseIndependentOfTheSelection",
     "stream_is_handed_out_twice": "RandomBits.HandOutAStreamOnlyOnce",
     "seed_taint_is_lost": "Release/*.KnowsWhereItsNoiseCameFrom",  # seed honoured in certified mode
+    "any_entropy_counts_as_the_systems": "RandomBits.OfAnotherEntropySourceAreNotTheSystems",
     "uniform_by_remainder": "UniformBelow.GivesEveryValueTheSameNumberOfWords",
     "exp_chance_counts_the_wrong_parity": "ExpChance.HasProbabilityExpMinusX",
     "exp_chance_forgets_the_whole_part": "ExpChance.HasProbabilityExpMinusX",
@@ -35,13 +39,17 @@ KILLED_BY = {
     "laplace_scale_is_5_percent_short": "DiscreteLaplace.HasItsScaleWithinFivePercent",
     "laplace_counts_zero_twice": "DiscreteLaplace.HasItsWholeLawAtSmallScales",
     "gaussian_accepts_every_proposal": "DiscreteGaussian.HasItsScaleWithinFivePercent",
+    "gaussian_scale_is_5_percent_short": "DiscreteGaussian.HasItsScaleWithinFivePercent",
     "gaussian_forgets_the_cross_term": "DiscreteGaussian.HasItsWholeLawAtSmallScales",
     "scale_is_rounded_down": "Scale.IsTheSmallestThatKeepsEpsilon",  # ceil -> floor
     "sensitivity_of_adding_when_replacing":  # K for 2K
     "DiscreteLaplaceRelease.KeepsItsPromiseWhenARecordIsReplaced",
     "noise_is_used_twice": "Release/*.SpendsItsNoise",  # noise reused
+    "noise_survives_a_fork": "Release/*.RefusesInAChildTheNoiseThatItsParentHasToo",
     "noise_of_another_scale_is_accepted": "Release/*.RefusesNoiseDrawnForSomethingElse",
-    "release_wraps_around": "Release/*.SaturatesAfterTheAddition",
+    "noise_of_another_kind_is_accepted": "Release/*.RefusesNoiseOfTheOtherKind",
+    "release_wraps_around": "SaturatedSum.SaturatesAfterTheAddition",
+    "release_saturates_the_noise": "SaturatedSum.SaturatesAfterTheAddition",
     "release_adds_no_noise": "Release/*.IsTheValuePlusItsSamplersDraw",
     "exponential_scale_is_halved": "ExponentialMechanism.IsToldApartFromPermuteAndFlip",
     "exponential_prefers_low_scores": "ExponentialMechanism.PrefersHighScores",
@@ -51,6 +59,7 @@ KILLED_BY = {
     "exponential_skips_the_tail": "ExponentialMechanism.ReachesTheLastOfManyBlocks",
     "flip_scale_is_halved": "PermuteAndFlip.IsPureBetweenAllNeighbours",
     "flip_prefers_low_scores": "PermuteAndFlip.PrefersHighScores",
+    "flip_does_not_clamp": "PermuteAndFlip.ClampsScoresTo2To61",
     # Drawing with replacement is the exponential mechanism's law.
     "flip_replaces_what_it_drew": "ExponentialMechanism.IsToldApartFromPermuteAndFlip",
     "flip_is_charged_as_bounded_range": "PermuteAndFlip.IsPureButNotBoundedRange",
@@ -58,13 +67,17 @@ KILLED_BY = {
     "noisy_max_shares_one_draw": "NoisyMax.DrawsANoiseForEachCandidate",
     "noisy_max_gives_ties_to_the_last": "NoisyMax.GivesTiesToTheLowestIndex",
     "noisy_max_prefers_low_scores": "NoisyMax.PrefersHighScores",
+    "noisy_max_does_not_clamp": "NoisyMax.ClampsScoresTo2To61",
     "paper_noise_has_no_absolute_value": "UnsoundNoisyMax.TakesTheLargestScoreOfEveryRule",
     "paper_gs_q_takes_the_maximum": "UnsoundNoisyMax.TakesTheLargestScoreOfEveryRule",
     "paper_noise_outside_the_threshold": "UnsoundNoisyMax.PutsItsNoiseInsideTheThreshold",
     "clip_root_is_rounded_down": "L2Clip.NeverExceedsItsBoundOnRandomRecords",
     "clip_share_is_rounded_to_nearest": "L2Clip.NeverExceedsItsBoundOnRandomRecords",
     "clip_bound_is_one_more": "L2Clip.NeverExceedsItsBoundOnRandomRecords",  # K + 1
+    "clip_bound_is_one_less": "L2Clip.KeepsShortRecordsAsTheyAreOnTheGrid",  # K - 1
     "clip_keeps_nan": "L2Clip.CountsNanAsZero",
+    "clip_in_callers_environment": "L2Clip.GivesTheSameSharesInEveryFloatEnvironment",
+    "exponential_in_callers_environment": "SelectionWeights.HaveTheSameBitsInEveryFloatEnvironment",
     "sampling_includes_the_threshold": "PoissonSample.IncludesExactlyTheNumbersBelowTheNumerator",
     "composition_forgets_repeats": "Composition.AddsUp",
     "basic_forgets_the_count": "BasicComposition.IsTheSumOfPureEpsilonsRoundedUp",  # T for 2T

@@ -1,6 +1,5 @@
 // Scores enter a selection as sensitive values only, so that nothing else can have read them.
-// expect: could not convert|no viable conversion|no known conversion|cannot convert|invalid
-// initialization
+// expect: convert|conversion|invalid initialization
 
 #include "southwell/privacy/exponential_mechanism.hpp"
 

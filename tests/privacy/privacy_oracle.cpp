@@ -4,11 +4,13 @@
 //   select SCALE W0 W1 W2 W3 SCORE... its choice for the uniform number of these four words
 //   scale SHIFT EPSILON LARGEST       scale_for; EPSILON as a hexadecimal double
 //   laplace|gaussian SEED SCALE COUNT draws of the seeded stream
+//   noisy_max SEED SCALE COUNT SCORE...  each index that was chosen, and how often
 //   clip BOUND CLIP X...              an l2 share; doubles in hexadecimal
 
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "southwell/privacy/discrete_noise.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
 #include "southwell/privacy/l2_clip.hpp"
+#include "southwell/privacy/noisy_max.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/privacy/selection_weights.hpp"
 
@@ -73,6 +76,14 @@ void answer(std::istream& in, std::ostream& out) {
           command == "laplace" ? discrete_laplace(scale, bits) : discrete_gaussian(scale, bits);
       out << static_cast<std::int64_t>(noise) << ' ';
     }
+  } else if (command == "noisy_max") {
+    SeededRandomBits bits(next<std::uint64_t>(in));
+    const NoisyMax choose(1, next<std::uint64_t>(in));
+    const auto count = next<int>(in);
+    const Sensitive<Scores> scores(rest<std::int64_t>(in));
+    std::map<std::size_t, int> chosen;
+    for (int i = 0; i < count; ++i) ++chosen[choose.release(scores, bits)];
+    for (const auto& [index, times] : chosen) out << index << ' ' << times << ' ';
   } else if (command == "clip") {
     const auto bound = next<std::uint64_t>(in);
     const L2Clip clip(bound, next_double(in));

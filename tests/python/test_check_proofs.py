@@ -25,9 +25,11 @@ def tree(tmp_path: Path) -> Path:
     )
     (room / "noisy_max.hpp").write_text("int a;\n")
     (room / "paper/unsound_thing.hpp").write_text("int b;\n")
+    (tmp_path / "src/southwell/core/float_environment.hpp").write_text("int c;\n")
+    (room / "fault.hpp").write_text("int f;\n")
     (room / "noisy_max.md").write_text(
-        "<!-- covers noisy_max.hpp paper/unsound_thing.hpp code sha256:0 proof sha256:0 -->\n"
-        "Proof.\n"
+        "<!-- covers noisy_max.hpp paper/unsound_thing.hpp ../core/sensitive.hpp "
+        "../core/float_environment.hpp code sha256:0 proof sha256:0 -->\nProof.\n"
     )
     assert run(tmp_path, "--update").returncode == 0
     assert run(tmp_path).returncode == 0
@@ -86,3 +88,48 @@ def test_update_does_not_hide_a_missing_proof(tree: Path) -> None:
     friends = tree / "src/southwell/core/sensitive.hpp"
     friends.write_text(friends.read_text() + "friend class privacy::NewMechanism;\n")
     assert run(tree, "--update").returncode == 1
+
+
+@pytest.mark.parametrize(
+    "friend",
+    [
+        "friend privacy::NoisyMax;",
+        "friend struct privacy::NoisyMax;",
+        "friend  class privacy::NoisyMax;",
+        "friend class ::southwell::privacy::NoisyMax;",
+        "friend class NoisyMax;",
+        "friend class solvers::Fit;",
+        "friend long peek(const Sensitive&);",
+        "template <class U> friend class Sensitive;",
+        "friend class privacy::NoisyMax; friend\nclass solvers::Fit;",
+    ],
+)
+def test_a_friend_of_any_other_form_is_refused(tree: Path, friend: str) -> None:
+    header = tree / "src/southwell/core/sensitive.hpp"
+    header.write_text(header.read_text() + friend + "\n")
+    result = run(tree, "--update")
+    assert result.returncode == 1
+    assert "does not name a mechanism's class" in result.stdout
+
+
+def test_a_friend_in_a_comment_is_none(tree: Path) -> None:
+    header = tree / "src/southwell/core/sensitive.hpp"
+    header.write_text(header.read_text() + "// no friend of mine\n/* friend class X; */\n")
+    assert run(tree, "--update").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["privacy/shortcut.cpp", "privacy/paper/extra.hpp"])
+def test_a_source_of_the_room_needs_a_proof_or_a_reason(tree: Path, name: str) -> None:
+    (tree / "src/southwell" / name).write_text("int d;\n")
+    result = run(tree, "--update")
+    assert result.returncode == 1
+    assert f"{name}: no proof covers it" in result.stdout
+
+
+@pytest.mark.parametrize("name", ["sensitive", "float_environment"])
+def test_what_the_proofs_rest_on_in_core_needs_one_too(tree: Path, name: str) -> None:
+    proof = tree / "src/southwell/privacy/noisy_max.md"
+    proof.write_text(proof.read_text().replace(f" ../core/{name}.hpp", ""))
+    result = run(tree, "--update")
+    assert result.returncode == 1
+    assert f"core/{name}.hpp: no proof covers it" in result.stdout

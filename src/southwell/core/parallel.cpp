@@ -73,13 +73,20 @@ struct ThreadPool::Workers {
   std::vector<std::jthread> threads;
 
   explicit Workers(int count) {
-    for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+    try {
+      for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+    } catch (...) {  // a thread could not be started: those that were would wait for ever
+      send_home();
+      throw;
+    }
   }
-  ~Workers() {
+  ~Workers() { send_home(); }  // jthreads join here
+
+  void send_home() {
     stop.store(true);
     round.fetch_add(1);
     round.notify_all();
-  }  // jthreads join here
+  }
 
   void take_tasks() {
     inside_task = true;

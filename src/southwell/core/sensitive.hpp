@@ -1,5 +1,6 @@
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 namespace southwell {
@@ -18,6 +19,12 @@ class UnsoundLaplaceRelease;
 
 /// Only mechanisms can make one. This friend list is the list of things to audit.
 class ReleasePass {
+ public:
+  ReleasePass(const ReleasePass&) = delete;
+  ReleasePass& operator=(const ReleasePass&) = delete;
+  ~ReleasePass() {}  // not defaulted: std::bit_cast must not make one
+
+ private:
   ReleasePass() {}  // not defaulted: `ReleasePass{}` must not be aggregate initialisation
   friend class privacy::ExponentialMechanism;
   friend class privacy::PermuteAndFlip;
@@ -29,15 +36,25 @@ class ReleasePass {
   friend class privacy::paper::UnsoundLaplaceRelease;
 };
 
-/// A value computed from raw records: it can be carried, but only a mechanism can read it.
+/// A value computed from raw records: it can be carried, but only a mechanism can read it. This
+/// stops mistakes at compile time; it cannot stop an author who sets out to go round the language.
 template <class T>
 class Sensitive {
  public:
   explicit Sensitive(T value) : value_(std::move(value)) {}
-  const T& reveal(ReleasePass) const { return value_; }
+  Sensitive(const Sensitive&) = default;
+  Sensitive(Sensitive&&) = default;
+  Sensitive& operator=(const Sensitive&) = default;
+  Sensitive& operator=(Sensitive&&) = default;
+  ~Sensitive() {}  // not defaulted: std::bit_cast must not read it
+
+  const T& reveal(const ReleasePass&) const { return value_; }
 
  private:
   T value_;
 };
+
+static_assert(!std::is_trivially_copyable_v<ReleasePass>);
+static_assert(!std::is_trivially_copyable_v<Sensitive<long>>);
 
 }  // namespace southwell

@@ -84,6 +84,7 @@ std::optional<Int128> discrete_laplace_round(D& draws, std::uint64_t scale) {
 /// are drawn apart, each from numbers below 2^64.
 template <Draws D>
 std::optional<Int128> discrete_gaussian_round(D& draws, std::uint64_t sigma) {
+  if (fault(Fault::gaussian_scale_is_5_percent_short)) sigma -= sigma / 20;
   const std::optional<Int128> proposal = discrete_laplace_round(draws, sigma);
   if (!proposal || fault(Fault::gaussian_accepts_every_proposal)) return proposal;
   const Uint128 size = static_cast<Uint128>(*proposal < 0 ? -*proposal : *proposal);

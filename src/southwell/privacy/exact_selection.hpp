@@ -23,7 +23,9 @@ std::size_t permute_and_flip(D& draws, std::span<const std::int64_t> scores, std
   if (fault(Fault::flip_scale_is_halved)) scale = (scale + 1) / 2;
   const bool low = fault(Fault::flip_prefers_low_scores);
   const auto value = [&](std::size_t j) {
-    return low ? -clamped_score(scores[j]) : clamped_score(scores[j]);
+    const std::int64_t score =
+        fault(Fault::flip_does_not_clamp) ? scores[j] : clamped_score(scores[j]);
+    return low ? -score : score;
   };
   std::int64_t largest = value(0);
   for (std::size_t j = 1; j < scores.size(); ++j) largest = std::max(largest, value(j));
@@ -48,7 +50,8 @@ std::size_t first_largest_with_noise(std::span<const std::int64_t> scores, Draw&
   const Int128 shared = fault(Fault::noisy_max_shares_one_draw) ? draw() : Int128{0};
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const Int128 noise = fault(Fault::noisy_max_shares_one_draw) ? shared : draw();
-    const std::int64_t score = clamped_score(scores[j]);
+    const std::int64_t score =
+        fault(Fault::noisy_max_does_not_clamp) ? scores[j] : clamped_score(scores[j]);
     const Int128 noisy = noise + (fault(Fault::noisy_max_prefers_low_scores) ? -score : score);
     const bool ties_win = fault(Fault::noisy_max_gives_ties_to_the_last);
     if (j == 0 || noisy > best || (ties_win && noisy == best)) {

@@ -11,10 +11,12 @@ namespace southwell::privacy {
   X(key_is_constant)                      \
   X(entropy_failure_is_ignored)           \
   X(fork_keeps_the_key)                   \
+  X(child_streams_have_the_parents_key)   \
   X(threads_share_their_bits)             \
   X(purposes_share_their_bits)            \
   X(stream_is_handed_out_twice)           \
   X(seed_taint_is_lost)                   \
+  X(any_entropy_counts_as_the_systems)    \
   X(uniform_by_remainder)                 \
   X(exp_chance_counts_the_wrong_parity)   \
   X(exp_chance_forgets_the_whole_part)    \
@@ -22,12 +24,16 @@ namespace southwell::privacy {
   X(laplace_scale_is_5_percent_short)     \
   X(laplace_counts_zero_twice)            \
   X(gaussian_accepts_every_proposal)      \
+  X(gaussian_scale_is_5_percent_short)    \
   X(gaussian_forgets_the_cross_term)      \
   X(scale_is_rounded_down)                \
   X(sensitivity_of_adding_when_replacing) \
   X(noise_is_used_twice)                  \
+  X(noise_survives_a_fork)                \
   X(noise_of_another_scale_is_accepted)   \
+  X(noise_of_another_kind_is_accepted)    \
   X(release_wraps_around)                 \
+  X(release_saturates_the_noise)          \
   X(release_adds_no_noise)                \
   X(exponential_scale_is_halved)          \
   X(exponential_prefers_low_scores)       \
@@ -37,19 +43,24 @@ namespace southwell::privacy {
   X(exponential_skips_the_tail)           \
   X(flip_scale_is_halved)                 \
   X(flip_prefers_low_scores)              \
+  X(flip_does_not_clamp)                  \
   X(flip_replaces_what_it_drew)           \
   X(flip_is_charged_as_bounded_range)     \
   X(noisy_max_has_the_papers_scale)       \
   X(noisy_max_shares_one_draw)            \
   X(noisy_max_gives_ties_to_the_last)     \
   X(noisy_max_prefers_low_scores)         \
+  X(noisy_max_does_not_clamp)             \
   X(paper_noise_has_no_absolute_value)    \
   X(paper_gs_q_takes_the_maximum)         \
   X(paper_noise_outside_the_threshold)    \
   X(clip_root_is_rounded_down)            \
   X(clip_share_is_rounded_to_nearest)     \
   X(clip_bound_is_one_more)               \
+  X(clip_bound_is_one_less)               \
   X(clip_keeps_nan)                       \
+  X(clip_in_callers_environment)          \
+  X(exponential_in_callers_environment)   \
   X(sampling_includes_the_threshold)      \
   X(composition_forgets_repeats)          \
   X(basic_forgets_the_count)              \

@@ -36,7 +36,9 @@ std::uint64_t root_rounded_up(Uint128 square) {
 }  // namespace
 
 L2Clip::L2Clip(std::uint64_t bound, double clip)
-    : bound_(bound), factor_(static_cast<double>(bound) / clip) {
+    : bound_(bound),
+      factor_(fault(Fault::clip_in_callers_environment) ? static_cast<double>(bound) / clip : 0.0) {
+  const core::StandardFloatEnvironment standard;  // the comparisons need it too
   if (bound < 1 || bound > kMaxBound) {
     throw InvalidArgument("l2_clip: bound is " + std::to_string(bound) +
                           ", accepted are whole numbers from 1 to " + std::to_string(kMaxBound));
@@ -45,7 +47,9 @@ L2Clip::L2Clip(std::uint64_t bound, double clip)
     throw InvalidArgument("l2_clip: clip is " + std::to_string(clip) +
                           ", accepted are positive finite numbers");
   }
+  if (factor_ == 0.0) factor_ = static_cast<double>(bound) / clip;
   if (fault(Fault::clip_bound_is_one_more)) ++bound_;
+  if (fault(Fault::clip_bound_is_one_less)) --bound_;
 }
 
 void L2Clip::share(std::span<const double> in, std::span<std::int32_t> out) const {

@@ -8,14 +8,20 @@
 #include <vector>
 
 #include "southwell/privacy/cost.hpp"
+#include "southwell/privacy/fork_generation.hpp"
 #include "southwell/privacy/int128.hpp"
 #include "southwell/privacy/random_bits.hpp"
 
 namespace southwell::privacy {
 
+namespace internal {
+/// noise + value in 128 bits, brought into 64 after the addition. |noise| < 2^126.
+std::int64_t saturated_sum(Int128 noise, std::int64_t value);
+}  // namespace internal
+
 /// Noise drawn for one release, before any record is used: the time of an exact draw is correlated
 /// with its size. Nobody can read it, and a release consumes it: the next use of the same object
-/// throws std::logic_error.
+/// throws std::logic_error. So does its use in a forked child: the parent has the same noise.
 class Noise {
  public:
   Noise(Noise&&) = default;
@@ -27,7 +33,10 @@ class Noise {
   friend class DiscreteLaplaceRelease;
   friend class DiscreteGaussianRelease;
   Noise(Cost cost, Origin origin, std::vector<Int128> values)
-      : cost_(cost), origin_(origin), values_(std::move(values)) {}
+      : cost_(cost),
+        origin_(origin),
+        drawn_in_(ForkGeneration::now()),
+        values_(std::move(values)) {}
   /// `size` draws of the law that `cost` names.
   static Noise draw(Cost cost, RandomBits& bits, std::size_t size);
   /// input + noise in 128 bits, saturated to 64 after the addition; `noise` is empty afterwards.
@@ -36,6 +45,7 @@ class Noise {
 
   Cost cost_;
   Origin origin_;
+  ForkGeneration drawn_in_;
   std::vector<Int128> values_;
 };
 

@@ -1,10 +1,8 @@
 #include "southwell/privacy/random_bits.hpp"
 
-#include <pthread.h>
 #include <sodium.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstring>
 #include <stdexcept>
 
@@ -15,17 +13,6 @@ namespace southwell::privacy {
 namespace {
 
 using internal::Key;
-
-/// How many forks lie between this process and the one that first asked. Checked at every word:
-/// a check at refills alone would let a child replay what is left of its parent's buffer.
-std::atomic<std::uint64_t> forks{0};
-
-std::uint64_t forks_so_far() {
-  static const int kRegistered =
-      pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
-  if (kRegistered != 0) throw EntropyError("random bits: cannot be made safe for fork()");
-  return forks.load(std::memory_order_relaxed);
-}
 
 Key fresh_key(EntropySource entropy) {
   if (sodium_init() < 0) throw EntropyError("random bits: libsodium cannot be initialised");
@@ -46,6 +33,11 @@ Key seeded_key(std::uint64_t seed) {
 }
 
 }  // namespace
+
+RandomBits::RandomBits(Taint taint)
+    : origin_(fault(Fault::seed_taint_is_lost) ? Origin::system
+              : taint == Taint::seeded         ? Origin::seeded
+                                               : Origin::scripted) {}
 
 void system_entropy(std::span<unsigned char, 32> key) {
   if (getentropy(key.data(), key.size()) != 0) {
@@ -98,34 +90,34 @@ SystemRandomBits::SystemRandomBits(EntropySource entropy)
     : SystemRandomBits(entropy, fresh_key(entropy)) {}
 
 SystemRandomBits::SystemRandomBits(EntropySource entropy, const Key& key)
-    : entropy_(entropy), forks_seen_(forks_so_far()), bits_(key) {}
+    : RandomBits(entropy == system_entropy || fault(Fault::any_entropy_counts_as_the_systems)
+                     ? Origin::system
+                     : Origin::scripted),
+      entropy_(entropy),
+      generation_(ForkGeneration::now()),
+      bits_(key) {}
 
-void SystemRandomBits::renew_after_fork() {
+void SystemRandomBits::renew_if_forked() {
+  if (!generation_.has_ended()) return;
   bits_.restart(fresh_key(entropy_));
-  forks_seen_ = forks_so_far();
+  generation_ = ForkGeneration::now();
 }
 
 std::uint64_t SystemRandomBits::word() {
-  if (forks.load(std::memory_order_relaxed) != forks_seen_ && !fault(Fault::fork_keeps_the_key)) {
-    renew_after_fork();
-  }
+  if (!fault(Fault::fork_keeps_the_key)) renew_if_forked();
   return bits_.word();
 }
 
 std::unique_ptr<RandomBits> SystemRandomBits::stream(Purpose purpose, std::uint32_t index) {
-  if (forks.load(std::memory_order_relaxed) != forks_seen_) renew_after_fork();
+  if (!fault(Fault::child_streams_have_the_parents_key)) renew_if_forked();
   return std::unique_ptr<RandomBits>(
       new SystemRandomBits(entropy_, given_.give(bits_.key(), purpose, index)));
 }
 
 SeededRandomBits::SeededRandomBits(std::uint64_t seed) : SeededRandomBits(seeded_key(seed)) {}
 
-SeededRandomBits::SeededRandomBits(const Key& key) : bits_(key) {
+SeededRandomBits::SeededRandomBits(const Key& key) : RandomBits(Taint::seeded), bits_(key) {
   if (sodium_init() < 0) throw EntropyError("random bits: libsodium cannot be initialised");
-}
-
-Origin SeededRandomBits::origin() const {
-  return fault(Fault::seed_taint_is_lost) ? Origin::system : Origin::seeded;
 }
 
 std::unique_ptr<RandomBits> SeededRandomBits::stream(Purpose purpose, std::uint32_t index) {
@@ -134,7 +126,7 @@ std::unique_ptr<RandomBits> SeededRandomBits::stream(Purpose purpose, std::uint3
 }
 
 ScriptedRandomBits::ScriptedRandomBits(std::vector<std::uint64_t> words)
-    : script_(std::make_shared<Script>(Script{std::move(words)})) {}
+    : ScriptedRandomBits(std::make_shared<Script>(Script{std::move(words)})) {}
 
 std::uint64_t ScriptedRandomBits::word() {
   return script_->words.at(script_->next++);  // throws std::out_of_range when it has run out

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "southwell/privacy/fork_generation.hpp"
+
 namespace southwell::privacy {
 
 /// Where random bits come from. Only `system` supports a guarantee: whatever was made with the
@@ -23,12 +25,28 @@ enum class Purpose : std::uint32_t { selection = 1, release = 2, sampling = 3, t
 class RandomBits {
  public:
   virtual ~RandomBits() = default;
+  RandomBits(const RandomBits&) = delete;  // a copy would give the same bits, or borrow an origin
+  RandomBits& operator=(const RandomBits&) = delete;
+
   /// 64 fresh bits.
   virtual std::uint64_t word() = 0;
-  virtual Origin origin() const = 0;
+  /// A mechanism takes bits of any origin. Whoever states a guarantee for what was made with them
+  /// has to read this, and to state none unless it says `system`.
+  Origin origin() const { return origin_; }
   /// An independent stream of the same origin. Each (purpose, index) is handed out once: asking
   /// again is a programming error (std::logic_error), because it would give the same noise again.
   virtual std::unique_ptr<RandomBits> stream(Purpose purpose, std::uint32_t index) = 0;
+
+ protected:
+  /// All that a derived class can claim to be; `system` is for SystemRandomBits alone.
+  enum class Taint { seeded, scripted };
+  explicit RandomBits(Taint taint);
+
+ private:
+  friend class SystemRandomBits;
+  explicit RandomBits(Origin origin) : origin_(origin) {}
+
+  const Origin origin_;
 };
 
 /// Writes 32 bytes of entropy or throws EntropyError.
@@ -86,22 +104,22 @@ class StreamsGiven {
 }  // namespace internal
 
 /// Bits for certified fits: one ChaCha20 key per object from the operating system. A forked child
-/// takes a new key before its next word, so parent and child never draw the same noise.
+/// takes a new key before its next word, so parent and child never draw the same noise. With
+/// another entropy source than the operating system's, which tests need, the origin is `scripted`.
 class SystemRandomBits final : public RandomBits {
  public:
   /// Throws EntropyError if the operating system gives none.
   explicit SystemRandomBits(EntropySource entropy = system_entropy);
 
   std::uint64_t word() override;
-  Origin origin() const override { return Origin::system; }
   std::unique_ptr<RandomBits> stream(Purpose purpose, std::uint32_t index) override;
 
  private:
   SystemRandomBits(EntropySource entropy, const internal::Key& key);
-  void renew_after_fork();
+  void renew_if_forked();
 
   EntropySource entropy_;
-  std::uint64_t forks_seen_;
+  ForkGeneration generation_;
   internal::ChaCha20Stream bits_;
   internal::StreamsGiven given_;
 };
@@ -112,7 +130,6 @@ class SeededRandomBits final : public RandomBits {
   explicit SeededRandomBits(std::uint64_t seed);
 
   std::uint64_t word() override { return bits_.word(); }
-  Origin origin() const override;
   std::unique_ptr<RandomBits> stream(Purpose purpose, std::uint32_t index) override;
 
  private:
@@ -128,7 +145,6 @@ class ScriptedRandomBits final : public RandomBits {
   explicit ScriptedRandomBits(std::vector<std::uint64_t> words);
 
   std::uint64_t word() override;
-  Origin origin() const override { return Origin::scripted; }
   std::unique_ptr<RandomBits> stream(Purpose purpose, std::uint32_t index) override;
   std::size_t left() const;
 
@@ -137,7 +153,8 @@ class ScriptedRandomBits final : public RandomBits {
     std::vector<std::uint64_t> words;
     std::size_t next = 0;
   };
-  explicit ScriptedRandomBits(std::shared_ptr<Script> script) : script_(std::move(script)) {}
+  explicit ScriptedRandomBits(std::shared_ptr<Script> script)
+      : RandomBits(Taint::scripted), script_(std::move(script)) {}
 
   std::shared_ptr<Script> script_;
 };

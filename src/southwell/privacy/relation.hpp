@@ -8,7 +8,8 @@ namespace southwell::privacy {
 enum class Relation { replace_one, add_or_remove_one };
 
 /// By how much a sum over records can move between neighbours if each record's share lies in
-/// [-bound, bound]: replacing moves it by 2 bound, adding or removing by bound.
+/// [-bound, bound]: replacing moves it by 2 bound, adding or removing by bound. 1 <= bound <= 2^60,
+/// else InvalidArgument: a bound that wrapped around would promise too much.
 std::uint64_t sum_sensitivity(Relation relation, std::uint64_t bound);
 
 }  // namespace southwell::privacy

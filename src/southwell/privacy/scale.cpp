@@ -35,6 +35,9 @@ std::uint64_t scale_for(std::uint64_t shift, double epsilon, std::uint64_t large
     throw InvalidArgument("scale: epsilon is " + std::to_string(epsilon) +
                           ", accepted are positive finite numbers");
   }
+  if (largest < 1 || largest > std::uint64_t{1} << 62) {
+    refuse("scale", "the largest scale", largest, std::uint64_t{1} << 62);
+  }
   int exponent = 0;
   const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(epsilon, &exponent), 53));
   exponent -= 53;

@@ -104,9 +104,11 @@ SelectionWeights::SelectionWeights(std::span<const std::int64_t> scores, std::ui
       largest_(clamped_score(HWY_DYNAMIC_DISPATCH(largest_of)(scores.data(), scores.size()))),
       farthest_(static_cast<std::int64_t>((fault(Fault::exponential_floor_is_too_high) ? 18 : 36) *
                                           scale)),
-      inverse_(1.0 / static_cast<double>(scale)),
+      inverse_(fault(Fault::exponential_in_callers_environment) ? 1.0 / static_cast<double>(scale)
+                                                                : 0.0),
       block_sums_((scores.size() + kBlock - 1) / kBlock) {
   const core::StandardFloatEnvironment standard;
+  if (inverse_ == 0.0) inverse_ = 1.0 / static_cast<double>(scale);  // not before the line above
   std::array<double, kBlock> weights;
   const std::size_t blocks =
       block_sums_.size() -

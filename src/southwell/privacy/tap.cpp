@@ -10,26 +10,25 @@ namespace {
 thread_local Tap* current = nullptr;
 }  // namespace
 
-Tap::Tap(std::vector<std::vector<std::int64_t>> forced_outputs)
-    : forced_(std::move(forced_outputs)), outer_(std::exchange(current, this)) {}
+Tap::Tap(std::vector<TapRecord> run, bool replays)
+    : run_(std::move(run)), replays_(replays), outer_(std::exchange(current, this)) {}
 
 Tap::~Tap() { current = outer_; }
-
-std::vector<std::vector<std::int64_t>> Tap::outputs() const {
-  std::vector<std::vector<std::int64_t>> all;
-  for (const TapRecord& record : records_) all.push_back(record.output);
-  return all;
-}
 
 void tap_release(const TapCall& call, std::span<const std::int64_t> input,
                  std::span<std::int64_t> output) {
   if (current == nullptr) return;
-  const std::size_t i = current->records_.size();
-  if (i < current->forced_.size()) {
-    if (current->forced_[i].size() != output.size()) {
-      throw std::logic_error("tap: the replayed run's output has another size at this call");
+  if (current->replays_) {
+    const std::size_t i = current->records_.size();
+    if (i == current->run_.size()) {
+      throw std::logic_error("tap: the replayed run had no further call");
     }
-    std::copy(current->forced_[i].begin(), current->forced_[i].end(), output.begin());
+    const TapRecord& earlier = current->run_[i];
+    if (earlier.call.mechanism != call.mechanism || earlier.output.size() != output.size()) {
+      throw std::logic_error("tap: the replayed run called " + earlier.call.mechanism +
+                             " here, or for another size");
+    }
+    std::copy(earlier.output.begin(), earlier.output.end(), output.begin());
   }
   current->records_.push_back({call, {input.begin(), input.end()}, {output.begin(), output.end()}});
 }

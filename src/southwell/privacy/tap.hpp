@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "southwell/privacy/random_bits.hpp"
@@ -20,7 +21,8 @@ inline constexpr bool kTapped = true;
 inline constexpr bool kTapped = false;
 #endif
 
-/// What a mechanism declares about one call: public.
+/// What a mechanism declares about one call: public. The paper's mechanisms declare no sensitivity,
+/// and the bits of their scale, a double (of the smallest, if coordinates differ).
 struct TapCall {
   std::string mechanism;
   std::uint64_t sensitivity = 0;
@@ -36,21 +38,26 @@ struct TapRecord {
   std::vector<std::int64_t> output;
 };
 
-/// Records every select and release of this thread while it lives. Given the outputs of an earlier
-/// run it replays it: call i returns output i whatever it drew.
+/// Records every select and release of this thread while it lives. Given the records of an earlier
+/// run it replays it: call i returns output i whatever it drew, and a call of another mechanism or
+/// size, or one more than the run had, throws std::logic_error.
 class Tap {
  public:
-  explicit Tap(std::vector<std::vector<std::int64_t>> forced_outputs = {});
+  Tap() : Tap(std::vector<TapRecord>(), false) {}
+  explicit Tap(std::vector<TapRecord> run) : Tap(std::move(run), true) {}
   ~Tap();
   Tap(const Tap&) = delete;
   Tap& operator=(const Tap&) = delete;
 
   const std::vector<TapRecord>& records() const { return records_; }
-  std::vector<std::vector<std::int64_t>> outputs() const;
+  /// Whether as many calls came as the replayed run had.
+  bool replayed_all() const { return records_.size() == run_.size(); }
 
  private:
+  Tap(std::vector<TapRecord> run, bool replays);
   friend void tap_release(const TapCall&, std::span<const std::int64_t>, std::span<std::int64_t>);
-  std::vector<std::vector<std::int64_t>> forced_;
+  std::vector<TapRecord> run_;
+  bool replays_;
   std::vector<TapRecord> records_;
   Tap* outer_;
 };

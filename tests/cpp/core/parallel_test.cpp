@@ -1,17 +1,20 @@
 #include "southwell/core/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cfenv>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -118,6 +121,9 @@ TEST(ThreadPool, TwoCallersTakeTurns) {
 #if __has_feature(thread_sanitizer)
 #define SOUTHWELL_UNDER_TSAN 1
 #endif
+#if __has_feature(address_sanitizer)
+#define SOUTHWELL_UNDER_ASAN 1
+#endif
 #endif
 #ifndef SOUTHWELL_UNDER_TSAN  // threads made after a multi-threaded fork are beyond that tool
 
@@ -171,6 +177,38 @@ TEST(ThreadPool, AChildMayDestroyItsCopyWithoutWaitingForThreadsItNeverHad) {
     return true;
   }));
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(SOUTHWELL_UNDER_ASAN)  // its memory has no limit
+// A child that has room for a few stacks only; if the workers that did start were waited for, the
+// alarm would end it.
+TEST(ThreadPool, ReportsAThreadThatCannotBeStartedAndCanBeUsedLater) {
+  EXPECT_TRUE(holds_in_child([] {
+    long pages = 0;
+    if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+      if (std::fscanf(file, "%ld", &pages) != 1) return false;
+      std::fclose(file);
+    }
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) +
+                     (rlim_t{40} << 20);
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return false;
+    ThreadPool pool(200);
+    int ran = 0;
+    try {
+      pool.run(2, [&](std::size_t) { ++ran; });
+      return false;
+    } catch (const std::system_error&) {
+    }
+    limit.rlim_cur = before;
+    setrlimit(RLIMIT_AS, &limit);
+    std::atomic<int> sum{0};
+    pool.run(1000, [&](std::size_t) { sum.fetch_add(1); });
+    return ran == 0 && sum.load() == 1000;
+  }));
+}
+#endif
 #endif
 
 TEST(ThreadPool, ComputesInTheStandardFloatingPointEnvironment) {

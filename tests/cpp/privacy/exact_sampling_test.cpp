@@ -205,6 +205,28 @@ TEST(DiscreteLaplace, DoesNotOverflowAtTheLargestScale) {
   EXPECT_TRUE(*noise == -((Int128{1} << 69) + static_cast<Int128>(kMaxScale) - 1));
 }
 
+/// Draws that take the Gaussian through all cross terms of a far proposal and stop at its last
+/// factor.
+struct FarGaussianDraws {
+  std::uint64_t whole;
+  std::uint64_t of_the_rest = 0;  ///< calls with a = scale - 1: one of the proposal's, v - 1 more
+  std::uint64_t below(std::uint64_t n) { return n - 1; }
+  bool chance(std::uint64_t a, std::uint64_t n) { return a >= n; }
+  bool exp_chance(std::uint64_t a, std::uint64_t b) {
+    if (a == b) return whole-- > 0;
+    if (b == 2) return false;
+    of_the_rest += a == kMaxScale - 1 && b == kMaxScale ? 1 : 0;
+    return true;
+  }
+};
+
+TEST(DiscreteGaussian, DoesNotOverflowAtTheLargestScale) {
+  constexpr std::uint64_t kUnits = std::uint64_t{1} << 21;  // of 2^44: beyond 64 bits
+  FarGaussianDraws draws{kUnits};
+  EXPECT_FALSE(discrete_gaussian_round(draws, kMaxScale).has_value());
+  EXPECT_EQ(draws.of_the_rest, kUnits) << "remainder and number of units of a 65-bit proposal";
+}
+
 TEST(DiscreteNoise, AcceptsScalesFromOneTo2To44Only) {
   SeededRandomBits bits(1);
   for (const auto draw : {discrete_laplace, discrete_gaussian}) {

@@ -15,6 +15,7 @@
 #include "southwell/privacy/permute_and_flip.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/privacy/selection_weights.hpp"
+#include "support/other_float_environments.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -92,6 +93,18 @@ TEST(SelectionWeights, HaveTheSameBitsOnEveryInstructionSet) {
   }
   hwy::GetChosenTarget().Update(supported);
   EXPECT_GE(tried, 1);
+}
+
+TEST(SelectionWeights, HaveTheSameBitsInEveryFloatEnvironment) {
+  const Scores scores = mixed_scores(1500, 80000);
+  for (const std::uint64_t scale : {3u, 1001u, 999983u}) {
+    const SelectionWeights expected(scores, scale);
+    const std::vector<Uint128> all = expected.all();
+    test::for_each_other_float_environment([&] {
+      const SelectionWeights weights(scores, scale);
+      EXPECT_TRUE(weights.all() == all && weights.total() == expected.total());
+    });
+  }
 }
 
 /// Largest minus smallest log-ratio of two laws given by integer weights.

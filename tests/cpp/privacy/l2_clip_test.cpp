@@ -10,6 +10,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/privacy/poisson_sample.hpp"
 #include "southwell/privacy/random_bits.hpp"
+#include "support/other_float_environments.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -81,6 +82,19 @@ TEST(L2Clip, CountsNanAsZero) {
   const L2Clip clip(1000, 1.0);
   EXPECT_EQ(clipped(clip, {kNan, 0.5}), (std::vector<std::int32_t>{0, 500}));
   EXPECT_EQ(clipped(clip, {kNan, -kNan}), (std::vector<std::int32_t>{0, 0}));
+}
+
+TEST(L2Clip, GivesTheSameSharesInEveryFloatEnvironment) {
+  // Values that lie on the edge between two grid points: one unit in the last place decides.
+  for (const double limit : {3.0, 7.0, 0.1}) {
+    std::vector<double> in;
+    for (int k = 0; k < 1000; ++k) in.push_back((k + 0.5) * (limit / double{L2Clip::kMaxBound}));
+    const std::vector<std::int32_t> expected = clipped(L2Clip(L2Clip::kMaxBound, limit), in);
+    test::for_each_other_float_environment([&] {
+      EXPECT_EQ(clipped(L2Clip(L2Clip::kMaxBound, limit), in), expected);
+      EXPECT_NO_THROW(L2Clip(10, 5e-324)) << "positive, although some machines call it zero";
+    });
+  }
 }
 
 TEST(L2Clip, RefusesWhatItsProofDoesNotCover) {

@@ -111,6 +111,7 @@ TEST(NoisyMax, WorksAtItsLimits) {
   EXPECT_THROW(NoisyMax(1, 0), InvalidArgument);
   EXPECT_THROW(NoisyMax(1, kLargest + 1), InvalidArgument);
   EXPECT_THROW(NoisyMax(0, 1), InvalidArgument);
+  EXPECT_THROW(NoisyMax(kMaxSensitivity + 1, 1), InvalidArgument);
   EXPECT_THROW(NoisyMax(1, 1).release(Sensitive<Scores>(Scores{}), bits), InvalidArgument);
   EXPECT_THROW(NoisyMax(1, 1).release(Sensitive<Scores>(Scores(kMaxCandidates + 1)), bits),
                InvalidArgument);
@@ -121,6 +122,16 @@ TEST(NoisyMax, WorksAtItsLimits) {
   Scores many(kMaxCandidates, 0);
   many[777] = kScoreBound;
   EXPECT_EQ(NoisyMax(1, 1).release(Sensitive<Scores>(many), bits), 777u);
+}
+
+// Both scores count as 2^61, so the first wins at least every second time: not once in 60 draws has
+// probability below 2^-60.
+TEST(NoisyMax, ClampsScoresTo2To61) {
+  SeededRandomBits bits(46);
+  const Sensitive<Scores> scores(Scores{kScoreBound, 2 * kScoreBound});
+  int first = 0;
+  for (int i = 0; i < 60; ++i) first += NoisyMax(1, 1).release(scores, bits) == 0 ? 1 : 0;
+  EXPECT_GT(first, 0);
 }
 
 TEST(NoisyMax, GivesTheGoldenSelectionsOfAFixedStream) {

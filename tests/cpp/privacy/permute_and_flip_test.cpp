@@ -99,6 +99,7 @@ TEST(PermuteAndFlip, WorksAtItsLimits) {
   EXPECT_THROW(PermuteAndFlip(1, 0), InvalidArgument);
   EXPECT_THROW(PermuteAndFlip(1, kLargest + 1), InvalidArgument);
   EXPECT_THROW(PermuteAndFlip(0, 1), InvalidArgument);
+  EXPECT_THROW(PermuteAndFlip(kMaxSensitivity + 1, 1), InvalidArgument);
   const PermuteAndFlip choose(1, 1);
   EXPECT_THROW(choose.release(Sensitive<Scores>(Scores{}), bits), InvalidArgument);
   EXPECT_THROW(choose.release(Sensitive<Scores>(Scores(kMaxCandidates + 1)), bits),
@@ -106,6 +107,16 @@ TEST(PermuteAndFlip, WorksAtItsLimits) {
   Scores many(kMaxCandidates, std::numeric_limits<std::int64_t>::min());
   many[12345] = std::numeric_limits<std::int64_t>::max();  // 2^62 scales away after the clamp
   EXPECT_EQ(choose.release(Sensitive<Scores>(many), bits), 12345u);
+}
+
+// Both scores count as 2^61: the first wins every second time, and 60 misses have probability
+// 2^-60.
+TEST(PermuteAndFlip, ClampsScoresTo2To61) {
+  SeededRandomBits bits(34);
+  const Sensitive<Scores> scores(Scores{kScoreBound, 2 * kScoreBound});
+  int first = 0;
+  for (int i = 0; i < 60; ++i) first += PermuteAndFlip(1, 1).release(scores, bits) == 0 ? 1 : 0;
+  EXPECT_GT(first, 0);
 }
 
 TEST(PermuteAndFlip, GivesTheGoldenSelectionsOfAFixedStream) {

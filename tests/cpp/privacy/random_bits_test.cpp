@@ -102,16 +102,16 @@ TEST(RandomBits, HandOutAStreamOnlyOnce) {
   EXPECT_THROW(fit.stream(Purpose::release, 0), std::logic_error);
 }
 
-/// What a forked child draws first: from the fit, from a stream made before the fork, and from one
-/// made after it.
-std::vector<First128> drawn_in_child(SystemRandomBits& fit, RandomBits& stream) {
+/// What `draw` gives in a child made by `fork_call`.
+template <class Draw>
+std::vector<First128> drawn_in_child(pid_t (*fork_call)(), std::size_t count, Draw&& draw) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw std::runtime_error("pipe");
-  const pid_t child = fork();
-  std::vector<First128> drawn(3);
-  const auto size = static_cast<ssize_t>(sizeof(First128) * drawn.size());
+  const pid_t child = fork_call();
+  std::vector<First128> drawn(count);
+  const auto size = static_cast<ssize_t>(sizeof(First128) * count);
   if (child == 0) {
-    drawn = {first_bits(fit), first_bits(stream), first_bits(*fit.stream(Purpose::release, 99))};
+    drawn = draw();
     _exit(write(ends[1], drawn.data(), static_cast<std::size_t>(size)) == size ? 0 : 1);
   }
   const bool complete = read(ends[0], drawn.data(), static_cast<std::size_t>(size)) == size;
@@ -122,18 +122,50 @@ std::vector<First128> drawn_in_child(SystemRandomBits& fit, RandomBits& stream) 
   return drawn;
 }
 
+// _Fork() runs no handlers of pthread_atfork, as little as the bare system call.
+constexpr std::array<pid_t (*)(), 2> kForkCalls = {fork, _Fork};
+
 TEST(RandomBits, OfParentAndForkedChildrenAreDistinct) {
-  SystemRandomBits fit;
-  const auto stream = fit.stream(Purpose::selection, 0);
-  fit.word();  // both buffers are half used: a check at the next refill would come too late
-  stream->word();
-  std::vector<First128> all;
-  for (int i = 0; i < 3; ++i) {
-    for (const First128& bits : drawn_in_child(fit, *stream)) all.push_back(bits);
+  for (const auto fork_call : kForkCalls) {
+    SystemRandomBits fit;
+    const auto stream = fit.stream(Purpose::selection, 0);
+    fit.word();  // both buffers are half used: a check at the next refill would come too late
+    stream->word();
+    const auto draw = [&]() -> std::vector<First128> {
+      return {first_bits(fit), first_bits(*stream), first_bits(*fit.stream(Purpose::release, 99))};
+    };
+    std::vector<First128> all;
+    for (int i = 0; i < 3; ++i) {
+      for (const First128& bits : drawn_in_child(fork_call, 3, draw)) all.push_back(bits);
+    }
+    for (const First128& bits : draw()) all.push_back(bits);
+    EXPECT_EQ(std::set<First128>(all.begin(), all.end()).size(), all.size());
   }
+}
+
+TEST(RandomBits, OfAStreamThatAChildAsksForFirstAreNotItsParents) {
+  for (const auto fork_call : kForkCalls) {
+    SystemRandomBits fit;
+    const auto draw = [&]() -> std::vector<First128> {
+      return {first_bits(*fit.stream(Purpose::release, 0))};
+    };
+    std::vector<First128> all = drawn_in_child(fork_call, 1, draw);
+    all.push_back(drawn_in_child(fork_call, 1, draw).front());
+    all.push_back(draw().front());
+    EXPECT_EQ(std::set<First128>(all.begin(), all.end()).size(), all.size());
+  }
+}
+
+TEST(RandomBits, OfGrandchildrenAreDistinctToo) {
+  SystemRandomBits fit;
+  fit.word();
+  const auto draw = [&]() -> std::vector<First128> {
+    const First128 mine = first_bits(fit);
+    const auto below = drawn_in_child(fork, 1, [&] { return std::vector{first_bits(fit)}; });
+    return {mine, below.front(), first_bits(fit)};
+  };
+  std::vector<First128> all = drawn_in_child(fork, 3, draw);
   all.push_back(first_bits(fit));
-  all.push_back(first_bits(*stream));
-  all.push_back(first_bits(*fit.stream(Purpose::release, 99)));
   EXPECT_EQ(std::set<First128>(all.begin(), all.end()).size(), all.size());
 }
 
@@ -175,6 +207,12 @@ TEST(RandomBits, SayWhereTheyComeFromAndSoDoTheirStreams) {
   EXPECT_EQ(seeded.stream(Purpose::release, 0)->origin(), Origin::seeded);
   EXPECT_EQ(scripted.origin(), Origin::scripted);
   EXPECT_EQ(scripted.stream(Purpose::release, 0)->origin(), Origin::scripted);
+}
+
+TEST(RandomBits, OfAnotherEntropySourceAreNotTheSystems) {
+  SystemRandomBits fit([](std::span<unsigned char, 32> key) { key[0] = 7; });
+  EXPECT_EQ(fit.origin(), Origin::scripted);
+  EXPECT_EQ(fit.stream(Purpose::release, 0)->origin(), Origin::scripted);
 }
 
 TEST(RandomBits, ReplayAScriptAndStopAtItsEnd) {

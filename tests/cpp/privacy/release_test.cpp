@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,7 +59,7 @@ TYPED_TEST(Release, IsTheValuePlusItsSamplersDraw) {
   EXPECT_EQ(measure.release(Sensitive(values), measure.draw(bits, 3)), expected);
 }
 
-TYPED_TEST(Release, SaturatesAfterTheAddition) {
+TYPED_TEST(Release, StaysNearTheEdgeOf64BitsWhenItsValueDoes) {
   const TypeParam measure(1, kMaxNoiseScale);
   SeededRandomBits bits(52);
   for (int i = 0; i < 50; ++i) {
@@ -65,6 +68,21 @@ TYPED_TEST(Release, SaturatesAfterTheAddition) {
     EXPECT_GT(high, kHighest - (std::int64_t{1} << 52));
     EXPECT_LT(low, kLowest + (std::int64_t{1} << 52));
   }
+}
+
+// No draw that a test could wait for is this large, so the sum is asked directly.
+TEST(SaturatedSum, SaturatesAfterTheAddition) {
+  using internal::saturated_sum;
+  constexpr Int128 kFar = Int128{1} << 70;
+  for (const std::int64_t value : {kLowest, std::int64_t{-1}, std::int64_t{0}, kHighest}) {
+    EXPECT_EQ(saturated_sum(kFar, value), kHighest);
+    EXPECT_EQ(saturated_sum(-kFar, value), kLowest);
+  }
+  EXPECT_EQ(saturated_sum((Int128{1} << 63) + 5, -10), kHighest - 4) << "back within 64 bits";
+  EXPECT_EQ(saturated_sum(-(Int128{1} << 63) - 5, 10), kLowest + 5);
+  EXPECT_EQ(saturated_sum(Int128{1} << 63, -1), kHighest);
+  EXPECT_EQ(saturated_sum(1, kHighest), kHighest);
+  EXPECT_EQ(saturated_sum(-1, kLowest), kLowest);
 }
 
 TYPED_TEST(Release, SpendsItsNoise) {
@@ -76,6 +94,29 @@ TYPED_TEST(Release, SpendsItsNoise) {
   EXPECT_THROW(measure.release(value, std::move(noise)), std::logic_error);  // NOLINT: on purpose
 }
 
+TYPED_TEST(Release, RefusesInAChildTheNoiseThatItsParentHasToo) {
+  const TypeParam measure(1, 10);
+  SeededRandomBits bits(57);
+  const Sensitive<std::int64_t> value(7);
+  for (pid_t (*fork_call)() : {fork, _Fork}) {
+    Noise noise = measure.draw(bits);
+    const pid_t child = fork_call();
+    if (child == 0) {
+      try {
+        measure.release(value, std::move(noise));
+      } catch (const std::logic_error&) {
+        measure.release(value, measure.draw(bits));  // noise of its own is as good as ever
+        _exit(0);
+      }
+      _exit(1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_NO_THROW(measure.release(value, std::move(noise)));
+  }
+}
+
 TYPED_TEST(Release, RefusesNoiseDrawnForSomethingElse) {
   const TypeParam measure(1, 10);
   SeededRandomBits bits(54);
@@ -84,6 +125,14 @@ TYPED_TEST(Release, RefusesNoiseDrawnForSomethingElse) {
   EXPECT_THROW(measure.release(value, TypeParam(2, 10).draw(bits)), std::logic_error);
   EXPECT_THROW(measure.release(value, measure.draw(bits, 2)), std::logic_error);
   EXPECT_THROW(measure.release(value, measure.draw(bits, 0)), std::logic_error);
+}
+
+TYPED_TEST(Release, RefusesNoiseOfTheOtherKind) {
+  using Other = std::conditional_t<std::is_same_v<TypeParam, DiscreteLaplaceRelease>,
+                                   DiscreteGaussianRelease, DiscreteLaplaceRelease>;
+  SeededRandomBits bits(58);
+  const Sensitive<std::int64_t> value(7);
+  EXPECT_THROW(TypeParam(1, 10).release(value, Other(1, 10).draw(bits)), std::logic_error);
 }
 
 TYPED_TEST(Release, KnowsWhereItsNoiseCameFrom) {
@@ -158,6 +207,43 @@ TEST(Relation, ReplacingMovesASumTwiceAsFarAsAdding) {
   EXPECT_EQ(sum_sensitivity(Relation::add_or_remove_one, 1 << 20), 1u << 20);
 }
 
+TEST(Relation, RefusesBoundsWhoseDoubleNoMechanismTakes) {
+  constexpr std::uint64_t kLargest = kMaxSensitivity / 2;
+  for (const Relation relation : {Relation::replace_one, Relation::add_or_remove_one}) {
+    EXPECT_LE(sum_sensitivity(relation, kLargest), kMaxSensitivity);
+    for (const std::uint64_t bound : {std::uint64_t{0}, kLargest + 1, std::uint64_t{1} << 63}) {
+      EXPECT_THROW(sum_sensitivity(relation, bound), InvalidArgument);
+    }
+  }
+}
+
+// The moment of a vector's release is a product; discrete_laplace_release.md says that it is
+// largest when one entry makes the whole move.
+TEST(DiscreteLaplaceRelease, CostsNoMoreWhenSeveralEntriesShareTheMove) {
+  for (const double scale : {0.5, 1.0, 3.0, 20.0}) {
+    const double q = std::exp(-1 / scale);
+    for (const double alpha : {1.01, 1.5, 2.0, 8.0}) {
+      const auto moment = [&](int shift) {  // sum of P(x)^alpha P(x - shift)^(1 - alpha)
+        double sum = 0;
+        for (int x = -2000; x <= 2000; ++x) {
+          sum += std::pow(q, alpha * std::abs(x) + (1 - alpha) * std::abs(x - shift));
+        }
+        return sum * (1 - q) / (1 + q);
+      };
+      const double middle = std::pow(q, 2 * alpha - 1);
+      const double a = (1 - q) / (1 + q) * (1 / (1 - q) + middle / (1 - middle));
+      for (const int shift : {1, 2, 5, 12}) {
+        const double formula =
+            a * std::pow(q, (1 - alpha) * shift) + (1 - a) * std::pow(q, alpha * shift);
+        EXPECT_NEAR(moment(shift) / formula, 1.0, 1e-9);
+        for (int part = 1; part < shift; ++part) {
+          EXPECT_LE(moment(part) * moment(shift - part), moment(shift) * (1 + 1e-9));
+        }
+      }
+    }
+  }
+}
+
 TEST(Scale, IsTheSmallestThatKeepsEpsilon) {
   EXPECT_EQ(scale_for(1, 1.0, 100), 1u);
   EXPECT_EQ(scale_for(10, 3.0, 100), 4u);
@@ -176,6 +262,8 @@ TEST(Scale, RefusesWhatNoScaleCanKeep) {
     EXPECT_THROW(scale_for(1, epsilon, 10), InvalidArgument);
   }
   EXPECT_THROW(scale_for(0, 1.0, 10), InvalidArgument);
+  EXPECT_THROW(scale_for(1, 1.0, 0), InvalidArgument);
+  EXPECT_THROW(scale_for(1, 1.0, (std::uint64_t{1} << 62) + 1), InvalidArgument);
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ double UnsoundLaplaceRelease::release(const Sensitive<double>& gradient, RandomB
   if constexpr (kTapped) {  // no sensitivity is declared; doubles are shown by their bits
     const auto shown = std::bit_cast<std::int64_t>(input);
     auto released = std::bit_cast<std::int64_t>(output);
-    tap_release({"unsound_laplace_release", 0, 0, bits.origin()}, {&shown, 1}, {&released, 1});
+    tap_release({"unsound_laplace_release", 0, std::bit_cast<std::uint64_t>(scale_), bits.origin()},
+                {&shown, 1}, {&released, 1});
     output = std::bit_cast<double>(released);
   }
   return output;

@@ -64,7 +64,11 @@ std::size_t UnsoundNoisyMax::release(const Sensitive<std::vector<double>>& gradi
     std::vector<std::int64_t> shown(input.size());
     std::transform(input.begin(), input.end(), shown.begin(),
                    [](double x) { return std::bit_cast<std::int64_t>(x); });
-    chosen = tap_select({"unsound_noisy_max", 0, 0, bits.origin()}, shown, chosen);
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const Coordinate& at : coordinates) smallest = std::min(smallest, at.scale);
+    chosen =
+        tap_select({"unsound_noisy_max", 0, std::bit_cast<std::uint64_t>(smallest), bits.origin()},
+                   shown, chosen);
   }
   return chosen;
 }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -57,21 +58,24 @@ TEST(Tap, RecordsEverySelectAndRelease) {
   const DiscreteGaussianRelease gaussian(11, 12);
   const std::vector<std::int64_t> e =
       gaussian.release(Sensitive(std::vector<std::int64_t>{13, 14}), gaussian.draw(bits, 2));
-  const std::vector<paper::Coordinate> coordinates(2);
+  std::vector<paper::Coordinate> coordinates(2);
+  coordinates[0].scale = 3.0;
+  coordinates[1].scale = 2.5;
   const std::size_t f = paper::UnsoundNoisyMax(paper::Rule::gs_s)
                             .release(Sensitive(std::vector<double>{0.5, 0.0}), coordinates, bits);
-  const double g = paper::UnsoundLaplaceRelease(1.0).release(Sensitive(0.5), bits);
+  const double g = paper::UnsoundLaplaceRelease(1.5).release(Sensitive(0.5), bits);
 
   const auto index = [](std::size_t j) {
     return std::vector<std::int64_t>{static_cast<std::int64_t>(j)};
   };
+  const auto bits_of = [](double scale) { return std::bit_cast<std::uint64_t>(scale); };
   const std::vector<TapCall> calls = {{"exponential_mechanism", 2, 3, Origin::seeded},
                                       {"permute_and_flip", 4, 5, Origin::seeded},
                                       {"noisy_max", 6, 7, Origin::seeded},
                                       {"discrete_laplace_release", 8, 9, Origin::seeded},
                                       {"discrete_gaussian_release", 11, 12, Origin::seeded},
-                                      {"unsound_noisy_max", 0, 0, Origin::seeded},
-                                      {"unsound_laplace_release", 0, 0, Origin::seeded}};
+                                      {"unsound_noisy_max", 0, bits_of(2.5), Origin::seeded},
+                                      {"unsound_laplace_release", 0, bits_of(1.5), Origin::seeded}};
   const auto half = std::bit_cast<std::int64_t>(0.5);
   const Outputs inputs = {{3, 1}, {3, 1}, {3, 1}, {10}, {13, 14}, {half, 0}, {half}};
   const Outputs outputs = {
@@ -87,17 +91,16 @@ TEST(Tap, RecordsEverySelectAndRelease) {
 TEST(Tap, ReplaysARunOnANeighbourWithItsOutputsForced) {
   SeededRandomBits bits(82);
   std::vector<TapRecord> run;
-  Outputs outputs;
   std::vector<std::int64_t> trace;
   {
     Tap tap;
     trace = small_fit({10, -20, 15}, bits);
     run = tap.records();
-    outputs = tap.outputs();
   }
-  Tap tap(outputs);
+  Tap tap(run);
   EXPECT_EQ(small_fit({12, -21, 13}, bits), trace) << "each sum moved by at most 2";
   ASSERT_EQ(tap.records().size(), 6u);
+  EXPECT_TRUE(tap.replayed_all());
   for (std::size_t i = 0; i < run.size(); ++i) {
     const TapRecord& here = tap.records()[i];
     EXPECT_EQ(here.call, run[i].call);
@@ -113,7 +116,7 @@ TEST(Tap, SeesADeclaredSensitivityThatIsTooSmall) {
   SeededRandomBits bits(83);
   Tap first;
   small_fit({10, -20, 15}, bits);
-  Tap second(first.outputs());
+  Tap second(first.records());
   small_fit({10, -23, 15}, bits);  // moved by 3, declared 2
   bool too_far = false;
   for (std::size_t i = 0; i < 6; ++i) {
@@ -122,6 +125,25 @@ TEST(Tap, SeesADeclaredSensitivityThatIsTooSmall) {
     }
   }
   EXPECT_TRUE(too_far);
+}
+
+TEST(Tap, NoticesARunThatTakesAnotherCourse) {
+  SeededRandomBits bits(86);
+  const Sensitive<Scores> scores(Scores{1, 2});
+  std::vector<TapRecord> run;
+  {
+    Tap tap;
+    NoisyMax(1, 1).release(scores, bits);
+    NoisyMax(1, 1).release(scores, bits);
+    run = tap.records();
+  }
+  Tap tap(run);
+  EXPECT_THROW(PermuteAndFlip(1, 1).release(scores, bits), std::logic_error);
+  NoisyMax(1, 1).release(scores, bits);
+  EXPECT_FALSE(tap.replayed_all()) << "one call is missing";
+  NoisyMax(1, 1).release(scores, bits);
+  EXPECT_TRUE(tap.replayed_all());
+  EXPECT_THROW(NoisyMax(1, 1).release(scores, bits), std::logic_error) << "one too many";
 }
 
 TEST(Tap, SeesItsOwnThreadAndLifetimeOnly) {

@@ -52,6 +52,7 @@ void run(const Options& options) {
   const data::Dataset dataset = read_lab_data(options, pool);
   const lab::GreedyRun run = lab::greedy(dataset, options.objective, options.greedy, pool);
   const solvers::Optimum best = lab::optimum(dataset, options.objective, 1e-10, pool);
+  lab::require_reached(best);
   if (options.json) {
     print_json(to_json(options, dataset, run, best));
     return;

@@ -20,6 +20,7 @@ class Calculator {
   Calculator(const Objective& objective, core::ThreadPool& pool)
       : objective_(objective), pool_(pool) {
     out_.optimum = solvers::reference(objective, {}, pool);
+    require_reached(out_.optimum);
     out_.smoothness = objective.smoothness(pool);
     l2_ = problem::curvature(objective.penalty());
     const auto [least, most] = std::minmax_element(out_.smoothness.begin(), out_.smoothness.end());
@@ -156,7 +157,8 @@ class Calculator {
   }
 
   /// R_{M,1} = max ||w - w*||_{M,1} over w with F(w) <= F(0), from below by w = 0 and from above by
-  /// what the penalty or the strong convexity leaves room for.
+  /// what the penalty or the strong convexity leaves room for. Where a box excludes 0, the level
+  /// set is the box.
   void radius(double mu) {
     const double at_zero = out_.optimum.objective_at_zero;
     double most = kInfinity;
@@ -168,7 +170,7 @@ class Calculator {
       }
     };
     const double p = static_cast<double>(objective_.features());
-    if (mu > 0.0) {
+    if (mu > 0.0 && std::isfinite(at_zero)) {
       // strong convexity of F at its minimum: F(w) - F* >= mu/2 ||w - w*||_{M,2}^2
       use(std::sqrt(2.0 * p * (at_zero - out_.optimum.objective) / mu),
           "sqrt(2 p (F(0) - F*) / mu_{M,2})");
@@ -188,7 +190,9 @@ class Calculator {
       for (const double m : out_.smoothness) sum += std::sqrt(m) * (box->upper() - box->lower());
       use(sum, "the box");
     }
-    add("r_m1_lower", "R_{M,1}", norm_one_, Worth::lower_bound, "w = 0");
+    if (std::isfinite(at_zero)) {  // else 0 is no point of the level set
+      add("r_m1_lower", "R_{M,1}", norm_one_, Worth::lower_bound, "w = 0");
+    }
     add("r_m1", "R_{M,1}", most, Worth::upper_bound, how);
   }
 

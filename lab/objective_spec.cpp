@@ -1,6 +1,8 @@
 #include "lab/objective_spec.hpp"
 
 #include <limits>
+#include <sstream>
+#include <stdexcept>
 #include <string_view>
 
 #include "southwell/core/error.hpp"
@@ -57,6 +59,14 @@ solvers::Optimum optimum(const data::Dataset& dataset, const ObjectiveSpec& spec
   return visit_objective(dataset, spec, [&](const auto& objective) {
     return solvers::reference(objective, {.gap = gap}, pool);
   });
+}
+
+void require_reached(const solvers::Optimum& optimum) {
+  if (optimum.reached) return;
+  std::ostringstream message;
+  message << "the optimum was not found: its relative gap is " << optimum.gap
+          << ", and what depends on it would not be exact";
+  throw std::runtime_error(message.str());
 }
 
 Evaluation evaluate(const data::Dataset& dataset, const ObjectiveSpec& spec,

@@ -45,6 +45,10 @@ auto visit_objective(const data::Dataset& dataset, const ObjectiveSpec& spec, F&
 solvers::Optimum optimum(const data::Dataset& dataset, const ObjectiveSpec& spec, double gap,
                          core::ThreadPool& pool);
 
+/// Throws std::runtime_error unless the optimum has reached its gap: what is computed from another
+/// would be called exact and is not.
+void require_reached(const solvers::Optimum& optimum);
+
 struct Evaluation {
   double loss_value = 0.0;
   double penalty_value = 0.0;

@@ -117,3 +117,23 @@ def test_wrong_use_is_refused_with_a_reason(
     done = run("lab", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     assert message in done.stderr + done.stdout
+
+
+def test_what_depends_on_an_optimum_that_was_not_found_is_refused(run: Run, tmp_path: Path) -> None:
+    # A target that doubles cannot tell from its mean: no gap of 1e-10 exists in double.
+    (tmp_path / "far.csv").write_text("a,target\n1,1e15\n2,1000000000000001\n4,1000000000000001.5\n")
+    flags = ["far.csv", "--loss", "squared"]
+    for command in (["optimum", *flags], ["greedy", *flags]):
+        done = run("lab", *command)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert "gap" in done.stderr
+
+
+def test_a_box_that_excludes_zero_bounds_the_radius(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,target\n1,5\n-1,-5\n")
+    flags = ["--loss", "squared", "--penalty", "box", "--lower", "1", "--upper", "2"]
+    done = run("lab", "constants", "a.csv", *flags, "--no-intercept", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert "r_m1_lower" not in found
+    assert found["r_m1"]["value"] == 1.0

@@ -28,30 +28,34 @@ class Reference {
       : objective_(objective),
         options_(options),
         pool_(pool),
-        columns_(objective),
-        penalty_{kinked, problem::curvature(objective.penalty()), objective.features()},
+        columns_(objective, pool),
+        penalty_{kinked, problem::curvature(objective.penalty()), columns_.shapes()},
         quadratic_(std::holds_alternative<problem::Squared>(objective.loss())),
         coef_(objective.features() + 1, 0.0),
         slopes_(objective.records()),
         weights_(objective.records(), 1.0),
-        gradient_(objective.features()) {
-    for (std::size_t j = 0; j < objective.features(); ++j) coef_[j] = kinked.prox(0.0, 1.0);
-    margins_ = objective.margins(coefficients());
+        gradient_(objective.features()),
+        features_(objective.features()) {
+    std::iota(features_.begin(), features_.end(), std::size_t{0});
+    for (const std::size_t j : features_) {
+      coef_[j] = penalty_.prox(j, 0.0, 1.0);
+    }
+    if (has_intercept()) coef_.back() = typical_target();
+    refresh_margins();
   }
 
   Optimum run() {
     Optimum result;
-    const std::vector<double> zeros(objective_.records(), 0.0);
-    loss_at_zero_ = objective_.loss_value(zeros);
+    const double at_zero = loss_of_constant(0.0);
+    loss_of_nothing_ = std::min(at_zero, loss_of_constant(coef_.back()));
     const auto p = static_cast<double>(objective_.features());
-    result.objective_at_zero = loss_at_zero_ + p * kinked_value(0.0);
+    result.objective_at_zero = at_zero + p * kinked_value(0.0);
     for (result.passes = 1;; ++result.passes) {
       certify(result);
       if (result.gap <= options_.gap && !fresh_margins_) {
         // The margins were kept up to date move by move; the last word is on the margins of the
         // coefficients as they are.
-        margins_ = objective_.margins(coefficients());
-        fresh_margins_ = true;
+        refresh_margins();
         certify(result);
       }
       result.reached = result.gap <= options_.gap;
@@ -70,45 +74,97 @@ class Reference {
 
   double kinked_value(double w) const { return penalty_.value(0, w); }
 
-  Coefficients coefficients() const { return {{coef_.begin(), coef_.end() - 1}, coef_.back()}; }
+  /// In the data's own units.
+  Coefficients coefficients() const {
+    Coefficients out{std::vector<double>(objective_.features()), 0.0};
+    for (const std::size_t j : features_) out.coef[j] = coef_[j] / columns_.shapes()[j].scale;
+    out.intercept = static_cast<double>(coef_.back() - centres(out));
+    return out;
+  }
+
+  /// What centring takes from the margins. In long double: where means are large, the intercept is
+  /// a small difference of large numbers.
+  long double centres(const Coefficients& at) const {
+    long double sum = 0.0L;
+    for (const std::size_t j : features_) {
+      sum += static_cast<long double>(columns_.shapes()[j].centre) * at.coef[j];
+    }
+    return sum;
+  }
+
+  /// The margins of the coefficients as they are handed out.
+  void refresh_margins() {
+    const Coefficients at = coefficients();
+    coef_.back() = static_cast<double>(at.intercept + centres(at));
+    std::vector<std::size_t> list;
+    std::vector<double> factors;
+    for (std::size_t j = 0; j < coef_.size(); ++j) {
+      if (coef_[j] == 0.0) continue;
+      list.push_back(j);
+      factors.push_back(coef_[j]);
+    }
+    margins_.resize(objective_.records());
+    columns_.combine(list, factors, margins_, pool_);
+    fresh_margins_ = true;
+  }
+
+  double loss_of_constant(double margin) const {
+    return objective_.loss_value(std::vector<double>(objective_.records(), margin));
+  }
+
+  /// Where an intercept starts: far from every target huber would not bend.
+  double typical_target() const {
+    const bool real = quadratic_ || std::holds_alternative<problem::Huber>(objective_.loss());
+    if (!real) return 0.0;  // classes
+    std::vector<double> values(objective_.target().begin(), objective_.target().end());
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  }
 
   bool has_intercept() const { return objective_.intercept() == Intercept::free; }
 
   /// One gradient of all features; with it, objective and lower bound.
   void certify(Optimum& result) {
     problem::derivatives(objective_.loss(), margins_, objective_.target(), slopes_);
-    if (has_intercept()) balance(slopes_);
-    objective_.slopes_to_gradient(slopes_, gradient_, pool_);
+    if (has_intercept()) {
+      std::vector<double> bends(objective_.records());
+      problem::curvatures(objective_.loss(), margins_, objective_.target(), bends);
+      balance(objective_.loss(), bends, objective_.target(), slopes_);
+    }
+    columns_.dots(features_, slopes_, gradient_, pool_);
     double largest = 0.0;
     double size = 0.0;
     for (std::size_t j = 0; j < objective_.features(); ++j) {
       largest = std::max(largest, std::fabs(coef_[j]));
       size += std::fabs(gradient_[j]);
     }
-    reach_ = 10.0 * std::max(1.0, largest);
-    const Certificate certificate(objective_.penalty(), reach_);
     result.objective = objective_.loss_value(margins_) + objective_.penalty_value(coefficients());
     if (!std::isfinite(result.objective) || !std::isfinite(size)) {
       throw DataError(
           "data: values that are not finite, or too large to square; the optimum needs "
           "finite numbers");
     }
+    scale_ = std::max(result.objective, 1e-6 * loss_of_nothing_);
+    reach_ = 10.0 * std::max(std::sqrt(2.0 * scale_), largest);
+    const Certificate certificate(objective_.penalty(), reach_, columns_.shapes());
     const double bound =
         certificate.lower_bound(objective_.loss(), slopes_, objective_.target(), gradient_);
-    scale_ = std::max(result.objective, 1e-6 * loss_at_zero_);
     const double gap = std::max(0.0, result.objective - bound);
     result.gap = gap > 0.0 ? gap / scale_ : 0.0;
     result.certificate = certificate.name();
     for (std::size_t j = 0; j < objective_.features(); ++j) {
-      gradient_[j] += penalty_.l2 * coef_[j];
+      gradient_[j] += penalty_.curvature(j) * coef_[j];
     }
   }
 
-  /// Rounding has the last word: give up when the gap has not fallen for many passes.
+  /// Rounding has the last word: give up when neither the gap has fallen for many passes nor, where
+  /// the bound is 0 and the gap therefore 1, the objective by much.
   bool stalled(const Optimum& result) {
     constexpr int kPatience = 30;
-    if (result.gap < best_gap_) {
-      best_gap_ = result.gap;
+    if (result.gap < best_gap_ || result.objective < 0.99 * best_objective_) {
+      best_gap_ = std::min(best_gap_, result.gap);
+      best_objective_ = result.objective;
       since_best_ = 0;
     }
     return ++since_best_ > kPatience;
@@ -141,8 +197,8 @@ class Reference {
     for (const auto& [violation, j] : at_kink) list_.push_back(j);
     std::sort(list_.begin(), list_.end());
     if (has_intercept()) list_.push_back(p);
-    l2_.assign(list_.size(), penalty_.l2);
-    if (has_intercept()) l2_.back() = 0.0;
+    l2_.resize(list_.size());
+    for (std::size_t k = 0; k < list_.size(); ++k) l2_[k] = penalty_.curvature(list_[k]);
   }
 
   /// The violation at which the gap would be small enough, by what a violation can cost at most.
@@ -265,12 +321,13 @@ class Reference {
   CoordinatePenalty<P> penalty_;
   bool quadratic_;
 
-  std::vector<double> coef_;  // the intercept last
+  std::vector<double> coef_;  // in the columns' units, the intercept last
   std::vector<double> margins_;
   bool fresh_margins_ = true;
   std::vector<double> slopes_;
   std::vector<double> weights_;
-  std::vector<double> gradient_;  // of the smooth part, by feature
+  std::vector<double> gradient_;  // of the smooth part, by feature, in the columns' units
+  std::vector<std::size_t> features_;
 
   std::vector<std::size_t> list_;  // the working set
   std::vector<double> l2_;         // its l2 strengths
@@ -278,12 +335,13 @@ class Reference {
   Gram gram_;
   std::size_t gram_limit_ = kGramAlways;
 
-  double loss_at_zero_ = 0.0;
+  double loss_of_nothing_ = 0.0;  // without features
   double scale_ = 0.0;
   double reach_ = 0.0;
   double most_violated_ = 0.0;
   double tightened_ = 1.0;
   double best_gap_ = std::numeric_limits<double>::infinity();
+  double best_objective_ = std::numeric_limits<double>::infinity();
   int since_best_ = 0;
 };
 

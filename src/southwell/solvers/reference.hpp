@@ -17,11 +17,14 @@ struct Optimum {
   problem::Coefficients at;
   double objective = 0.0;
   double objective_at_zero = 0.0;  ///< infinite where a box excludes zero
-  /// (objective - lower bound) / max(objective, 1e-6 mean loss at zero margins).
+  /// (objective - lower bound) / max(objective, 1e-6 mean loss of zero margins or, with an
+  /// intercept and real targets, of their median if that is less).
   double gap = 0.0;
   /// Against what the lower bound holds: "duality gap" is against all coefficients, "duality gap
-  /// within |coef| <= B" against those (where no bounded dual point exists; B is 10 times the
-  /// largest coefficient found, at least 10).
+  /// within |coef| <= B / column scale" against those (where no bounded dual point exists). A
+  /// column's scale is its root mean square to a power of two (about its mean, where there is an
+  /// intercept and the mean exceeds the deviation); where all are 1 it is left out. B is 10 times
+  /// the largest |coef| times scale found, at least 10 sqrt(2 objective).
   std::string certificate;
   bool reached = false;  ///< gap <= options.gap
   int passes = 0;

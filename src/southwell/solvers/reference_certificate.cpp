@@ -1,8 +1,10 @@
 #include "southwell/solvers/reference_certificate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <sstream>
+#include <type_traits>
 #include <vector>
 
 #include "southwell/problem/sum.hpp"
@@ -13,15 +15,30 @@ using problem::AnyPenalty;
 using problem::Box;
 using problem::Interval;
 
-Certificate::Certificate(const AnyPenalty& penalty, double reach) : penalty_(penalty) {
+Certificate::Certificate(const AnyPenalty& penalty, double reach, std::span<const Shape> shapes)
+    : penalty_(penalty), reach_(reach), shapes_(shapes) {
   const Interval domain = std::visit([](const auto& p) { return p.dual_domain(); }, penalty);
   if (domain.lo < 0.0 && domain.hi > 0.0) return;
-  const auto* box = std::get_if<Box>(&penalty);
-  penalty_ =
-      box ? Box(std::max(box->lower(), -reach), std::min(box->upper(), reach)) : Box(-reach, reach);
+  bounded_ = true;
   std::ostringstream name;
   name << "duality gap within |coef| <= " << reach;
+  const double first = shapes.front().scale;
+  const bool one_unit =
+      std::all_of(shapes.begin(), shapes.end(), [&](const Shape& s) { return s.scale == first; });
+  if (!one_unit || first != 1.0) name << " / column scale";
   name_ = name.str();
+}
+
+template <class P>
+double Certificate::conjugate(const P& penalty, std::size_t j, double slope) const {
+  if (!bounded_) return penalty.conjugate(slope);
+  const double reach = reach_ / shapes_[j].scale;
+  if constexpr (std::is_same_v<P, Box>) {
+    return Box(std::max(penalty.lower(), -reach), std::min(penalty.upper(), reach))
+        .conjugate(slope);
+  } else {
+    return Box(-reach, reach).conjugate(slope);
+  }
 }
 
 double Certificate::lower_bound(const problem::AnyLoss& loss, std::span<const double> slopes,
@@ -29,17 +46,19 @@ double Certificate::lower_bound(const problem::AnyLoss& loss, std::span<const do
                                 std::span<const double> gradient) const {
   return std::visit(
       [&](const auto& penalty) {
+        const auto raw = [&](std::size_t j) { return gradient[j] * shapes_[j].scale; };
         const auto bound = [&](double scale) {
           std::vector<double> scaled(slopes.begin(), slopes.end());
           for (double& u : scaled) u *= scale;
           return -problem::mean_conjugate(loss, scaled, target) -
                  problem::sum(gradient.size(), [&](std::size_t j) {
-                   return penalty.conjugate(-scale * gradient[j]);
+                   return conjugate(penalty, j, -scale * raw(j));
                  });
         };
         const Interval domain = penalty.dual_domain();
         double scale = 1.0;
-        for (const double g : gradient) {
+        for (std::size_t j = 0; j < gradient.size() && !bounded_; ++j) {
+          const double g = raw(j);
           if (-g > domain.hi) scale = std::min(scale, domain.hi / -g);
           if (-g < domain.lo) scale = std::min(scale, domain.lo / -g);
         }
@@ -50,7 +69,21 @@ double Certificate::lower_bound(const problem::AnyLoss& loss, std::span<const do
       penalty_);
 }
 
-void balance(std::span<double> slopes) {
+void balance(const problem::AnyLoss& loss, std::span<const double> curvatures,
+             std::span<const double> target, std::span<double> slopes) {
+  const auto total = [](std::span<const double> of) {
+    return problem::sum(of.size(), [&](std::size_t i) { return of[i]; });
+  };
+  const double bend = total(curvatures);
+  if (bend > 0.0) {
+    std::vector<double> moved(slopes.begin(), slopes.end());
+    const double by = total(slopes) / bend;
+    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= by * curvatures[i];
+    if (std::isfinite(problem::mean_conjugate(loss, moved, target))) {
+      std::copy(moved.begin(), moved.end(), slopes.begin());
+      return;
+    }
+  }
   const double up =
       problem::sum(slopes.size(), [&](std::size_t i) { return std::max(slopes[i], 0.0); });
   const double down =

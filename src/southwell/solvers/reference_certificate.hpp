@@ -5,6 +5,7 @@
 
 #include "southwell/problem/any_loss.hpp"
 #include "southwell/problem/any_penalty.hpp"
+#include "southwell/solvers/reference_columns.hpp"
 
 namespace southwell::solvers {
 
@@ -14,21 +15,31 @@ namespace southwell::solvers {
 class Certificate {
  public:
   /// Where psi* is infinite around 0 (no penalty, a box with an infinite end) no s makes the bound
-  /// finite; then the bound is for coefficients within `reach` of 0, a box that is finite.
-  Certificate(const problem::AnyPenalty& penalty, double reach);
+  /// finite; then the bound is for coefficients within `reach` / scale of 0, a box that is finite.
+  Certificate(const problem::AnyPenalty& penalty, double reach, std::span<const Shape> shapes);
 
-  /// The better bound of s as large as the dual domain allows and s = 0.
+  /// The better bound of s as large as the dual domain allows and s = 0. `gradient` is g times the
+  /// columns' scales.
   double lower_bound(const problem::AnyLoss& loss, std::span<const double> slopes,
                      std::span<const double> target, std::span<const double> gradient) const;
   const std::string& name() const { return name_; }
 
  private:
+  /// psi*, or that of its restriction to the reach.
+  template <class P>
+  double conjugate(const P& penalty, std::size_t j, double slope) const;
+
   problem::AnyPenalty penalty_;
+  bool bounded_ = false;  // to the reach
+  double reach_;
+  std::span<const Shape> shapes_;
   std::string name_ = "duality gap";
 };
 
-/// Shrinks the positive or the negative slopes so that they sum to 0: this keeps each in the domain
-/// of its loss's conjugate, which a shift would not.
-void balance(std::span<double> slopes);
+/// Makes the slopes sum to 0 within the domain of the loss's conjugate. Near the optimum as a
+/// Newton step of the intercept would, by the curvatures: the change is then of second order in the
+/// bound. Where that leaves the domain, by shrinking the positive or the negative ones.
+void balance(const problem::AnyLoss& loss, std::span<const double> curvatures,
+             std::span<const double> target, std::span<double> slopes);
 
 }  // namespace southwell::solvers

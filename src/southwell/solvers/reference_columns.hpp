@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -33,18 +35,78 @@ class OnesColumn {
 };
 static_assert(data::Column<OnesColumn>);
 
-/// The features 0 .. p - 1 and, as number p, the intercept: all coordinates of a problem alike.
+/// (x - centre) / scale. The scale is a power of two, so that dividing by it rounds nothing.
+struct Shape {
+  double centre = 0.0;
+  double scale = 1.0;
+};
+
+/// A column in its own unit. Where it is centred, the entries that are not stored count too.
+template <data::Column C>
+class ShapedColumn {
+ public:
+  ShapedColumn(const C& raw, const Shape& shape, std::size_t records)
+      : raw_(raw), centre_(shape.centre), inverse_(1.0 / shape.scale), records_(records) {}
+
+  std::size_t size() const { return centre_ == 0.0 ? raw_.size() : records_; }
+  double dot(const double* in) const {
+    if (centre_ == 0.0) return inverse_ * raw_.dot(in);
+    std::array<double, 4> sums{};  // side by side: one sum would wait for itself
+    for_each([&](std::size_t i, double x) { sums[i % 4] += x * in[i]; });
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+  void add_to(double* out, double a) const {
+    if (centre_ == 0.0) return raw_.add_to(out, a * inverse_);
+    for_each([&](std::size_t i, double x) { out[i] += a * x; });
+  }
+  template <class F>
+  void for_each(F&& f) const {
+    if (centre_ == 0.0) {
+      raw_.for_each([&](std::size_t i, double x) { f(i, x * inverse_); });
+      return;
+    }
+    std::size_t next = 0;
+    raw_.for_each([&](std::size_t i, double x) {
+      for (; next < i; ++next) f(next, -centre_ * inverse_);
+      f(i, (x - centre_) * inverse_);
+      next = i + 1;
+    });
+    for (; next < records_; ++next) f(next, -centre_ * inverse_);
+  }
+
+ private:
+  const C& raw_;
+  double centre_;
+  double inverse_;
+  std::size_t records_;
+};
+static_assert(data::Column<ShapedColumn<OnesColumn>>);
+
+/// The features 0 .. p - 1 and, as number p, the intercept: all coordinates of a problem alike, in
+/// units in which a column's root mean square is about 1, whatever the data are measured in.
 template <data::Design D>
 class Columns {
  public:
-  explicit Columns(const problem::Objective<D>& objective) : objective_(&objective) {}
+  Columns(const problem::Objective<D>& objective, core::ThreadPool& pool)
+      : objective_(&objective), shapes_(objective.features() + 1) {
+    pool.run_ranges(objective.features(), grain(), [&](std::size_t first, std::size_t last) {
+      std::vector<double> zeros(records(), 0.0);
+      const std::vector<double> ones(records(), 1.0);
+      for (std::size_t j = first; j < last; ++j) {
+        shapes_[j] = objective.visit_column(
+            j, [&](const auto& column) { return shape(column, zeros, ones); });
+      }
+    });
+  }
 
   std::size_t records() const { return objective_->records(); }
+  const std::vector<Shape>& shapes() const { return shapes_; }
 
   template <class F>
   decltype(auto) visit(std::size_t j, F&& f) const {
     if (j == objective_->features()) return f(OnesColumn(records()));
-    return objective_->visit_column(j, f);
+    return objective_->visit_column(
+        j, [&](const auto& column) { return f(ShapedColumn(column, shapes_[j], records())); });
   }
 
   /// out_k = x_{list_k}'in / n.
@@ -80,12 +142,41 @@ class Columns {
   }
 
  private:
+  /// With an intercept a column may be centred: the intercept makes up for it. It is where its mean
+  /// exceeds its standard deviation; more than half of its entries are stored then (the mean's
+  /// square is at most that share of the mean square), so that counting all costs little.
+  /// `zeros` and `ones` are as long as the column.
+  template <data::Column C>
+  Shape shape(const C& column, std::vector<double>& zeros, const std::vector<double>& ones) const {
+    const auto n = static_cast<double>(records());
+    const bool intercept = objective_->intercept() == problem::Intercept::free;
+    column.add_to(zeros.data(), 1.0);
+    double square = column.dot(zeros.data()) / n;
+    column.add_to(zeros.data(), -1.0);
+    Shape out;
+    const double mean = intercept ? column.dot(ones.data()) / n : 0.0;
+    if (2.0 * mean * mean > square) {
+      const ShapedColumn near(column, {mean, 1.0}, records());
+      out.centre = mean + near.dot(ones.data()) / n;  // exact where the column is constant
+      square = 0.0;
+      ShapedColumn(column, {out.centre, 1.0}, records()).for_each([&](std::size_t, double x) {
+        square += x * x;
+      });
+      square /= n;
+    }
+    if (square > 0.0 && std::isfinite(square)) {
+      out.scale = std::exp2(std::round(0.5 * std::log2(square)));
+    }
+    return out;
+  }
+
   /// Columns to a part: about 300 000 stored entries.
   std::size_t grain() const {
     return 1 + objective_->features() * 300'000 / (objective_->design().stored_entries() + 1);
   }
 
   const problem::Objective<D>* objective_;
+  std::vector<Shape> shapes_;  // that of the intercept is last
 };
 
 }  // namespace southwell::solvers

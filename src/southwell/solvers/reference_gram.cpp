@@ -23,7 +23,7 @@ std::vector<std::size_t> Gram::places_of(std::span<const std::size_t> list) cons
 
 void GramModel::solve(std::span<const std::size_t> places, std::span<const double> slopes,
                       std::span<double> moves) const {
-  constexpr double kRidge = 1e-12;  // of the largest curvature
+  constexpr double kRidge = 1e-12;  // of each curvature
   const auto size = static_cast<Eigen::Index>(places.size());
   Eigen::MatrixXd matrix(size, size);
   for (Eigen::Index b = 0; b < size; ++b) {
@@ -32,13 +32,13 @@ void GramModel::solve(std::span<const std::size_t> places, std::span<const doubl
     for (Eigen::Index a = 0; a < size; ++a) matrix(a, b) = row[places[static_cast<std::size_t>(a)]];
     matrix(b, b) += l2_[place];
   }
-  matrix.diagonal().array() += kRidge * matrix.diagonal().maxCoeff();
+  for (double& h : matrix.diagonal()) h += kRidge * (h > 0.0 ? h : 1.0);
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> cholesky(matrix);
   Eigen::Map<Eigen::VectorXd> out(moves.data(), size);
   out = -Eigen::Map<const Eigen::VectorXd>(slopes.data(), size);
   if (cholesky.info() == Eigen::Success) {
     cholesky.solveInPlace(out);
-  } else {  // nothing bends (all columns 0): no move helps
+  } else {
     out.setZero();
   }
 }

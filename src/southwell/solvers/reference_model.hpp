@@ -17,28 +17,37 @@
 namespace southwell::solvers {
 
 /// The penalty by coordinate: its l2 part, its kinked part, and nothing on the intercept.
+/// Coefficients are in the unit of their column: w here is the model's coefficient times the scale.
 template <problem::KinkedPenalty P>
 struct CoordinatePenalty {
   P kinked;
   double l2 = 0.0;
-  std::size_t features = 0;  ///< the intercept's number
+  const std::vector<Shape>& shapes;  ///< that of the intercept is last
 
   template <class F>
   auto on(std::size_t j, F&& f) const {
-    return j == features ? f(problem::None{}) : f(kinked);
+    return j + 1 == shapes.size() ? f(problem::None{}) : f(kinked);
   }
-  double curvature(std::size_t j) const { return j == features ? 0.0 : l2; }
+  double curvature(std::size_t j) const {
+    return j + 1 == shapes.size() ? 0.0 : l2 / (shapes[j].scale * shapes[j].scale);
+  }
   double prox(std::size_t j, double w, double step) const {
-    return on(j, [&](const auto& p) { return p.prox(w, step); });
+    const double s = shapes[j].scale;
+    return on(j, [&](const auto& p) { return s * p.prox(w / s, step / (s * s)); });
   }
   double value(std::size_t j, double w) const {
-    return on(j, [&](const auto& p) { return p.value(w); }) + 0.5 * curvature(j) * w * w;
+    return on(j, [&](const auto& p) { return p.value(w / shapes[j].scale); }) +
+           0.5 * curvature(j) * w * w;
   }
   problem::Interval piece(std::size_t j, double w) const {
-    return on(j, [&](const auto& p) { return p.piece(w); });
+    const double s = shapes[j].scale;
+    const problem::Interval raw = on(j, [&](const auto& p) { return p.piece(w / s); });
+    return {s * raw.lo, s * raw.hi};
   }
   problem::Interval subdifferential(std::size_t j, double w) const {
-    return on(j, [&](const auto& p) { return p.subdifferential(w); });
+    const double s = shapes[j].scale;
+    const problem::Interval raw = on(j, [&](const auto& p) { return p.subdifferential(w / s); });
+    return {raw.lo / s, raw.hi / s};
   }
   bool is_free(std::size_t j, double w) const {
     const problem::Interval at = piece(j, w);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -105,45 +106,89 @@ inline Real penalty_conjugate(const Problem& problem, Real v, Real reach) {
   return v * (v > 0 ? std::min(problem.upper, reach) : std::max(problem.lower, -reach));
 }
 
-/// (objective - lower bound) / max(objective, 1e-6 loss at zero). Where the dual has no room around
-/// zero the bound holds for |w_j| <= 10 max(1, max |w|).
-inline Real relative_gap(const Problem& problem, const std::vector<Real>& w, Real b) {
-  const auto z = margins(problem, w, b);
-  std::vector<Real> u(problem.n);
+inline Real curvature_of(const Problem& problem, Real z, Real y) {
+  if (problem.loss == "logistic") return 1 / ((1 + std::exp(z)) * (1 + std::exp(-z)));
+  if (problem.loss == "huber") return std::fabs(z - y) <= problem.huber_width ? 1 : 0;
+  return problem.loss == "squared" || y * z < 1 ? 1 : 0;
+}
+
+/// Slopes that sum to 0: the positive or the negative ones shrunk, or all moved by their curvature.
+inline std::vector<std::vector<Real>> balanced(const Problem& problem, const std::vector<Real>& z) {
+  std::vector<Real> shrunk(problem.n), moved(problem.n);
   Real up = 0;
   Real down = 0;
+  Real bend = 0;
   for (std::size_t i = 0; i < problem.n; ++i) {
-    u[i] = slope_of(problem, z[i], problem.y[i]);
-    (u[i] > 0 ? up : down) += std::fabs(u[i]);
+    shrunk[i] = moved[i] = slope_of(problem, z[i], problem.y[i]);
+    (shrunk[i] > 0 ? up : down) += std::fabs(shrunk[i]);
+    bend += curvature_of(problem, z[i], problem.y[i]);
   }
-  if (problem.intercept) {
-    for (Real& v : u) v *= v > 0 ? std::min<Real>(1, down / up) : std::min<Real>(1, up / down);
+  if (!problem.intercept) return {shrunk};
+  for (std::size_t i = 0; i < problem.n; ++i) {
+    shrunk[i] *= shrunk[i] > 0 ? std::min<Real>(1, down / up) : std::min<Real>(1, up / down);
+    if (bend > 0) moved[i] -= (up - down) / bend * curvature_of(problem, z[i], problem.y[i]);
   }
-  const auto g = gradient(problem, u);
-  Real steepest = 0;
-  Real reach = 1;
+  if (bend > 0) return {shrunk, moved};
+  return {shrunk};
+}
+
+inline Real column_mean(const Problem& problem, std::size_t j) {
+  Real sum = 0;
+  for (std::size_t i = 0; i < problem.n; ++i) sum += problem.at(i, j);
+  return sum / static_cast<Real>(problem.n);
+}
+
+/// The root mean square of a column, about its mean if that is larger than its deviation and there
+/// is an intercept; to a power of two.
+inline Real column_scale(const Problem& problem, std::size_t j) {
+  const Real mean = column_mean(problem, j);
+  Real square = 0;
+  for (std::size_t i = 0; i < problem.n; ++i)
+    square += (problem.at(i, j) - mean) * (problem.at(i, j) - mean);
+  square /= static_cast<Real>(problem.n);
+  if (!problem.intercept || mean * mean <= square) square += mean * mean;
+  return square > 0 ? std::exp2(std::round(std::log2(square) / 2)) : 1;
+}
+
+/// The lower bound that slopes u prove; minus infinity where they prove none.
+inline Real lower_bound(const Problem& problem, const std::vector<Real>& u, Real reach) {
+  auto g = gradient(problem, u);
+  // With an intercept the slopes sum to 0 but for rounding, which a large mean would blow up.
+  const Real left = problem.intercept ? std::accumulate(u.begin(), u.end(), Real{0}) : 0;
   for (std::size_t j = 0; j < problem.p; ++j) {
-    steepest = std::max(steepest, std::fabs(g[j]));
-    reach = std::max(reach, std::fabs(w[j]));
+    g[j] -= left * column_mean(problem, j) / static_cast<Real>(problem.n);
   }
-  reach *= 10;
+  Real steepest = 0;
+  for (const Real v : g) steepest = std::max(steepest, std::fabs(v));
   const bool scaled = problem.l1 > 0 && problem.l2 == 0 && steepest > problem.l1;
   const Real scale = scaled ? problem.l1 / steepest : 1;
   Real bound = 0;
-  Real at_zero = 0;
   for (std::size_t i = 0; i < problem.n; ++i) {
     bound -= conjugate_of(problem, scale * u[i], problem.y[i]);
-    at_zero += loss_of(problem, 0, problem.y[i]);
   }
   bound /= static_cast<Real>(problem.n);
-  at_zero /= static_cast<Real>(problem.n);
-  Real bound_of_zero_slopes = 0;
-  for (const Real v : g) {
-    bound -= penalty_conjugate(problem, -scale * v, reach);
-    bound_of_zero_slopes -= penalty_conjugate(problem, 0, reach);
+  for (std::size_t j = 0; j < problem.p; ++j) {
+    bound -= penalty_conjugate(problem, -scale * g[j], reach / column_scale(problem, j));
   }
+  return bound;
+}
+
+/// (objective - lower bound) / max(objective, 1e-6 loss at zero). Where the dual has no room around
+/// zero the bound holds for |w_j| <= 10 max(sqrt(2 objective), max |w_k| scale_k) / scale_j.
+inline Real relative_gap(const Problem& problem, const std::vector<Real>& w, Real b) {
   const Real f = objective(problem, w, b);
-  return (f - std::max(bound, bound_of_zero_slopes)) / std::max(f, 1e-6L * at_zero);
+  Real at_zero = 0;
+  for (const double y : problem.y) at_zero += loss_of(problem, 0, y) / static_cast<Real>(problem.n);
+  const Real unit = std::max(f, 1e-6L * at_zero);
+  Real reach = std::sqrt(2 * unit);
+  for (std::size_t j = 0; j < problem.p; ++j) {
+    reach = std::max(reach, std::fabs(w[j]) * column_scale(problem, j));
+  }
+  Real best = lower_bound(problem, std::vector<Real>(problem.n, 0), 10 * reach);
+  for (const auto& u : balanced(problem, margins(problem, w, b))) {
+    best = std::max(best, lower_bound(problem, u, 10 * reach));
+  }
+  return (f - best) / unit;
 }
 
 inline Real prox(const Problem& problem, Real v, Real step) {

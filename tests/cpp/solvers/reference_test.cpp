@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -22,13 +23,20 @@ using problem::PenaltySpec;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-enum class Shape { tall, wide, dependent_columns, uneven_scales, very_wide };
+enum class Shape { tall, wide, dependent_columns, uneven_scales, very_wide, other_units };
 
 struct Case {
   exact::Problem problem;
   PenaltySpec penalty;
   std::string text;
 };
+
+/// Units from 2^-17 to 2^17 (about 1e5) and means up to 2^19 (about 5e5) deviations, all exact in
+/// float. Means are for an intercept to make up for.
+double in_other_units(double v, std::size_t j, bool intercept) {
+  if (intercept && j % 3 == 1) return std::round(v * 8.0) / 8.0 + 0x1p19;
+  return std::ldexp(v, 17 * (static_cast<int>(j % 5) - 2) / 2);
+}
 
 Case make_case(const std::string& loss, const PenaltySpec& penalty, Shape shape, bool intercept,
                unsigned seed) {
@@ -51,6 +59,9 @@ Case make_case(const std::string& loss, const PenaltySpec& penalty, Shape shape,
     case Shape::very_wide:
       c.n = 20, c.p = 500;
       break;
+    case Shape::other_units:
+      c.n = 50, c.p = 15;
+      break;
   }
   c.x.resize(c.n * c.p);
   for (std::size_t i = 0; i < c.n; ++i) {
@@ -61,12 +72,18 @@ Case make_case(const std::string& loss, const PenaltySpec& penalty, Shape shape,
       if (shape == Shape::uneven_scales) v *= std::pow(4.0, static_cast<double>(j % 5) - 2.0);
       if (shape == Shape::tall && j == 3) v = 0.0;  // an empty column
       // Halves and quarters only: the same numbers in float.
-      c.x[i * c.p + j] = std::round(v * 64.0) / 64.0;
+      v = std::round(v * 64.0) / 64.0;
+      if (shape == Shape::other_units) v = in_other_units(v, j, intercept);
+      c.x[i * c.p + j] = v;
     }
   }
   const bool classes = loss == "logistic" || loss == "squared_hinge";
   for (std::size_t i = 0; i < c.n; ++i) {
-    const double signal = c.at(i, 0) - 0.7 * c.at(i, 2) + 0.5 * c.at(i, 5) + 0.3;
+    double signal = c.at(i, 0) - 0.7 * c.at(i, 2) + 0.5 * c.at(i, 5) + 0.3;
+    if (shape == Shape::other_units) {
+      signal = std::ldexp(c.at(i, 0), 17) - std::ldexp(c.at(i, 3), -8) + 0.3;
+      if (intercept) signal += 0.5 * (c.at(i, 1) - 0x1p19);
+    }
     const double y = signal + normal(random);
     c.y.push_back(classes ? (y > 0 ? 1.0 : -1.0) : y);
   }
@@ -103,6 +120,10 @@ std::vector<Case> all_cases() {
         ++seed;
         cases.push_back(make_case(loss, penalty, shape, seed % 2 == 0, seed));
       }
+      for (const bool intercept : {false, true}) {
+        cases.push_back(make_case(loss, penalty, Shape::other_units, intercept, ++seed));
+      }
+      ++seed;  // so that the next loss or penalty sees the other parity
     }
   }
   return cases;
@@ -147,7 +168,9 @@ TEST(Reference, ItsGapHoldsInLongDoubleFromCoefficientsAndDataAlone) {
     EXPECT_TRUE(optimum.reached) << c.text << ", gap " << optimum.gap;
     const auto gap = exact::relative_gap(c.problem, wide_coef(optimum), optimum.at.intercept);
     EXPECT_LE(gap, 1.001e-10L) << c.text << ", claimed " << optimum.gap;
-    EXPECT_GE(gap, -1e-15L) << c.text << ": a negative gap means a wrong bound";
+    // Long double rounds margins of large entries too.
+    const double largest = *std::max_element(c.problem.x.begin(), c.problem.x.end());
+    EXPECT_GE(gap, -1e-15L - 1e-19L * largest) << c.text << ": a negative gap means a wrong bound";
     const auto f = exact::objective(c.problem, wide_coef(optimum), optimum.at.intercept);
     EXPECT_NEAR(optimum.objective, static_cast<double>(f), 1e-13 * (1.0 + optimum.objective))
         << c.text;
@@ -236,7 +259,7 @@ TEST(Reference, NamesTheCertificate) {
   };
   EXPECT_EQ(name({.name = "l1", .alpha = 0.1}), "duality gap");
   EXPECT_EQ(name({.name = "box", .lower = -1.0, .upper = 1.0}), "duality gap");
-  EXPECT_EQ(name({.name = "none"}).rfind("duality gap within |coef| <= 1", 0), 0u);
+  EXPECT_EQ(name({.name = "none"}).rfind("duality gap within |coef| <= ", 0), 0u);
   EXPECT_EQ(name({.name = "box", .lower = 0.0, .upper = 0.5}), "duality gap");
   EXPECT_EQ(name({.name = "box", .lower = 0.0, .upper = kInfinity}).rfind("duality gap within", 0),
             0u);

@@ -1,7 +1,7 @@
 """Runs the benchmarks, prints the table and writes bench/results/latest.json.
 
-Usage: python -m bench.run [WORD...]   Only the groups whose name contains one of the words;
-then nothing is written.
+Usage: python -m bench.run [WORD...]   Only the groups whose name contains one of the words; the
+rows of the others stay as they were.
 """
 
 from __future__ import annotations
@@ -66,16 +66,15 @@ def main() -> int:
         for row in GROUPS[name]():
             print_row(row)
             results.append(row)
-    if not words:
-        out = {
-            "machine": machine(),
-            "commit": commit(),
-            "results": [row.to_dict() for row in results],
-        }
-        path = ROOT / "bench/results/latest.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
-        print(f"written: {path.relative_to(ROOT)}")
+    path = ROOT / "bench/results/latest.json"
+    path.parent.mkdir(exist_ok=True)
+    measured = {row.name for row in results}
+    kept = json.loads(path.read_text())["results"] if words and path.exists() else []
+    rows = [row for row in kept if row["name"] not in measured]
+    rows += [row.to_dict() for row in results]
+    out = {"machine": machine(), "commit": commit(), "results": rows}
+    path.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
+    print(f"written: {path.relative_to(ROOT)}")
     return 0
 
 

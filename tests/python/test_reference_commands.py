@@ -121,7 +121,9 @@ def test_wrong_use_is_refused_with_a_reason(
 
 def test_what_depends_on_an_optimum_that_was_not_found_is_refused(run: Run, tmp_path: Path) -> None:
     # A target that doubles cannot tell from its mean: no gap of 1e-10 exists in double.
-    (tmp_path / "far.csv").write_text("a,target\n1,1e15\n2,1000000000000001\n4,1000000000000001.5\n")
+    (tmp_path / "far.csv").write_text(
+        "a,target\n1,1e15\n2,1000000000000001\n4,1000000000000001.5\n"
+    )
     flags = ["far.csv", "--loss", "squared"]
     for command in (["optimum", *flags], ["greedy", *flags]):
         done = run("lab", *command)

@@ -91,13 +91,14 @@ SampledGaussian::SampledGaussian(const Cost& cost)
 double SampledGaussian::log_moment(double omega) {
   const Enclosure alpha = Enclosure(1.0) + omega;
   const double without = (Enclosure(omega) * alpha * s_ * (replaces_ ? 2.0 : 0.5)).high;
-  const double order = 1.0 + omega;
-  if (all_ || order >= grid_.back()) return without;
-  const auto above = std::upper_bound(grid_.begin(), grid_.end(), order);
+  if (all_ || omega >= grid_.back() - 1.0) return without;
+  // Compared with omega itself, exactly: 1 + omega may round up to a whole order, and a chord
+  // reaches below the convex moment outside its own interval.
+  const auto above = std::upper_bound(grid_.begin(), grid_.end(), omega,
+                                      [](double w, int order) { return w < order - 1.0; });
   const auto right = static_cast<std::size_t>(above - grid_.begin());
   const double low = grid_[right - 1];
   const double high = grid_[right];
-  // omega, not order: near 1 the sum 1 + omega has lost digits
   const Enclosure part = (Enclosure(omega) - (low - 1.0)) / (high - low);
   const Enclosure line = Enclosure(at_whole_order(right - 1)) * (Enclosure(1.0) - part) +
                          Enclosure(at_whole_order(right)) * part;

@@ -37,6 +37,20 @@ std::function<long double(long double)> mixture(long double rate, long double me
   };
 }
 
+TEST(SampledGaussian, LiesOnTheChordBetweenWholeOrdersAndNeverBelowIt) {
+  for (const Kind kind : {Kind::sampled_gaussian_add_or_remove, Kind::sampled_gaussian_replace}) {
+    const Cost cost{kind, 4'940'648, 1u << 20, sampled(0.001)};
+    for (const double k : {1.0, 2.0, 3.0, 7.0}) {
+      const double at = renyi_log_moment(cost, k);
+      const double before = k == 1.0 ? 0.0 : renyi_log_moment(cost, k - 1.0);
+      // Just below a whole order the chord that ends there counts, not the next one prolonged.
+      EXPECT_GE(renyi_log_moment(cost, std::nextafter(k, 0.0)), at * (1 - 1e-12)) << k;
+      EXPECT_GE(renyi_log_moment(cost, std::nextafter(k, 9.0)), at) << k;
+      EXPECT_GE(renyi_log_moment(cost, k - 0.25), (0.25 * before + 0.75 * at) * (1 - 1e-12)) << k;
+    }
+  }
+}
+
 TEST(SampledGaussian, IsNotBelowTheIntegralAndExactForAdding) {
   for (const double rate : {0.001, 0.01, 0.2, 0.7}) {
     for (const int sigma : {1, 2, 5}) {

@@ -15,16 +15,31 @@
 
 namespace southwell::cli {
 
-void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose) {
-  command.add_option("DATA", options.data, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
+void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read) {
+  command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
       ->required();
-  command.add_option("--target", options.read.target,
+  command.add_option("--target", read.target,
                      "CSV: the target's name or column number from 0 [target]; "
                      "npy: its column number or a second file");
   command
-      .add_option("--features", options.read.features,
+      .add_option("--features", read.features,
                   "libsvm: number of features; entries beyond it are dropped [the largest index]")
       ->check(whole_number(1));
+  command.add_option("--threads", read.threads, "Number of threads [all cores]")
+      ->check(thread_count());
+}
+
+data::Dataset read_data(const std::string& file, data::ReadOptions read) {
+  if (!read.target && data::file_format(file) == data::FileFormat::csv) {
+    read.target = data::kDefaultTargetName;
+  }
+  ProgressBar reading("reading");
+  read.progress = std::ref(reading);
+  return data::read(file, read);
+}
+
+void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose) {
+  add_data_options(command, options.data, options.read);
   command.add_flag("--standardize", options.standardize,
                    "Centre the columns and scale them to unit variance first");
   lab::ObjectiveSpec& spec = options.objective;
@@ -49,19 +64,11 @@ void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose) {
             "No intercept, as in the paper")
         ->excludes("--intercept");
   }
-  command.add_option("--threads", options.read.threads, "Number of threads [all cores]")
-      ->check(thread_count());
   command.add_flag("--json", options.json, "Print JSON instead of a table");
 }
 
 data::Dataset read_lab_data(const LabOptions& options, core::ThreadPool& pool) {
-  data::ReadOptions read = options.read;
-  if (!read.target && data::file_format(options.data) == data::FileFormat::csv) {
-    read.target = "target";
-  }
-  ProgressBar reading("reading");
-  read.progress = std::ref(reading);
-  data::Dataset dataset = data::read(options.data, read);
+  data::Dataset dataset = read_data(options.data, options.read);
   if (options.standardize) dataset.design = lab::standardized(dataset.design, pool);
   return dataset;
 }

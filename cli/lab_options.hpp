@@ -24,6 +24,11 @@ struct LabOptions {
 /// `solving` needs an objective and takes an intercept or not; `evaluating` follows its model.
 enum class Purpose { solving, evaluating };
 
+/// DATA and what its reader may be told.
+void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read);
+/// The data, with a progress bar; in a CSV the target is called `target` unless told otherwise.
+data::Dataset read_data(const std::string& file, data::ReadOptions read);
+
 /// DATA, its reading, the objective and --json.
 void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose);
 

@@ -7,11 +7,11 @@
 
 #include "commands.hpp"
 #include "lab/standardize.hpp"
+#include "lab_options.hpp"
 #include "progress_bar.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/read.hpp"
 #include "southwell/data/write.hpp"
-#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -24,14 +24,8 @@ struct Options {
 
 void run(const Options& options) {
   data::file_format(options.out);  // before the work, not after it
-  data::ReadOptions read = options.read;
-  if (!read.target && data::file_format(options.data) == data::FileFormat::csv) {
-    read.target = "target";
-  }
-  ProgressBar reading("reading");
-  read.progress = std::ref(reading);
-  data::Dataset dataset = data::read(options.data, read);
-  core::ThreadPool pool(read.threads);
+  data::Dataset dataset = read_data(options.data, options.read);
+  core::ThreadPool pool(options.read.threads);
   dataset.design = lab::standardized(dataset.design, pool);
   ProgressBar writing("writing");
   data::write(options.out, dataset, pool, std::ref(writing));
@@ -47,18 +41,8 @@ void add_lab_standardize(CLI::App& lab) {
   auto options = std::make_shared<Options>();
   CLI::App* command = lab.add_subcommand(
       "standardize", "Centre the columns and scale them to unit variance; the target is untouched");
-  command->add_option("DATA", options->data, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
-      ->required();
+  add_data_options(*command, options->data, options->read);
   command->add_option("--out", options->out, "File to write, of any of these kinds")->required();
-  command->add_option("--target", options->read.target,
-                      "CSV: the target's name or column number from 0 [target]; "
-                      "npy: its column number or a second file");
-  command
-      ->add_option("--features", options->read.features,
-                   "libsvm: number of features; entries beyond it are dropped [the largest index]")
-      ->check(whole_number(1));
-  command->add_option("--threads", options->read.threads, "Number of threads [all cores]")
-      ->check(thread_count());
   command->footer(
       "The paper's preprocessing. Not private: means and scales are facts about the records.\n\n"
       "Examples:\n"

@@ -17,6 +17,14 @@ class StandardFloatEnvironment {
     std::fesetenv(FE_DFL_ENV);  // glibc: also clears flush-to-zero and denormals-are-zero
   }
   ~StandardFloatEnvironment() { std::fesetenv(&saved_); }
+  /// `value`, for arithmetic in the function that made the guard: compilers take the floating-point
+  /// environment for constant and may compute with what they already know before the guard stands.
+  /// A volatile access stays behind the call that set the environment, and what uses it with it.
+  double pinned(double value) const {
+    const volatile double here = value;
+    return here;
+  }
+
   StandardFloatEnvironment(const StandardFloatEnvironment&) = delete;
   StandardFloatEnvironment& operator=(const StandardFloatEnvironment&) = delete;
 

@@ -47,7 +47,7 @@ L2Clip::L2Clip(std::uint64_t bound, double clip)
     throw InvalidArgument("l2_clip: clip is " + std::to_string(clip) +
                           ", accepted are positive finite numbers");
   }
-  if (factor_ == 0.0) factor_ = static_cast<double>(bound) / clip;
+  if (factor_ == 0.0) factor_ = static_cast<double>(bound) / standard.pinned(clip);
   if (fault(Fault::clip_bound_is_one_more)) ++bound_;
   if (fault(Fault::clip_bound_is_one_less)) --bound_;
 }

@@ -108,7 +108,7 @@ SelectionWeights::SelectionWeights(std::span<const std::int64_t> scores, std::ui
                                                                 : 0.0),
       block_sums_((scores.size() + kBlock - 1) / kBlock) {
   const core::StandardFloatEnvironment standard;
-  if (inverse_ == 0.0) inverse_ = 1.0 / static_cast<double>(scale);  // not before the line above
+  if (inverse_ == 0.0) inverse_ = 1.0 / standard.pinned(static_cast<double>(scale));
   std::array<double, kBlock> weights;
   const std::size_t blocks =
       block_sums_.size() -

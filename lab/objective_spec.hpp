@@ -1,32 +1,16 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/dataset.hpp"
 #include "southwell/problem/objective.hpp"
+#include "southwell/problem/objective_spec.hpp"
 #include "southwell/solvers/reference.hpp"
 
 namespace southwell::lab {
 
 using problem::Coefficients;
 using problem::Intercept;
-
-/// An objective as the interfaces spell it. What does not apply to the loss or penalty is refused.
-struct ObjectiveSpec {
-  std::string loss;
-  std::string penalty = "none";
-  std::optional<double> alpha;
-  std::optional<double> l1_ratio;
-  std::optional<double> lower;
-  std::optional<double> upper;
-  std::optional<double> huber_width;
-  Intercept intercept = Intercept::free;
-};
-
-problem::AnyLoss loss_of(const ObjectiveSpec& spec);
-problem::AnyPenalty penalty_of(const ObjectiveSpec& spec);
+using problem::ObjectiveSpec;
 
 /// f(objective) on the design as it is stored.
 template <class F>

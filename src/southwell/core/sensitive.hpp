@@ -5,6 +5,11 @@
 
 namespace southwell {
 
+namespace problem {
+template <class Design>
+class ClippedGradient;
+}  // namespace problem
+
 namespace privacy {
 class ExponentialMechanism;
 class PermuteAndFlip;
@@ -36,6 +41,20 @@ class ReleasePass {
   friend class privacy::paper::UnsoundLaplaceRelease;
 };
 
+/// Only what computes from records can make one: it writes a Sensitive in place, so that a fit
+/// allocates nothing per iteration. This friend list is to be audited too.
+class RecordPass {
+ public:
+  RecordPass(const RecordPass&) = delete;
+  RecordPass& operator=(const RecordPass&) = delete;
+  ~RecordPass() {}
+
+ private:
+  RecordPass() {}
+  template <class Design>
+  friend class problem::ClippedGradient;
+};
+
 /// A value computed from raw records: it can be carried, but only a mechanism can read it. This
 /// stops mistakes at compile time; it cannot stop an author who sets out to go round the language.
 template <class T>
@@ -49,12 +68,14 @@ class Sensitive {
   ~Sensitive() {}  // not defaulted: std::bit_cast must not read it
 
   const T& reveal(const ReleasePass&) const { return value_; }
+  T& rewrite(const RecordPass&) { return value_; }
 
  private:
   T value_;
 };
 
 static_assert(!std::is_trivially_copyable_v<ReleasePass>);
+static_assert(!std::is_trivially_copyable_v<RecordPass>);
 static_assert(!std::is_trivially_copyable_v<Sensitive<long>>);
 
 }  // namespace southwell

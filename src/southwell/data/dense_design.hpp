@@ -35,7 +35,11 @@ class DenseColumn {
 
   template <class F>
   void for_each(F&& f) const {
-    for (std::size_t i = 0; i < size_; ++i) f(i, static_cast<double>(values_[i]));
+    for_each(Range{0, size_}, f);
+  }
+  template <class F>
+  void for_each(Range records, F&& f) const {
+    for (std::size_t i = records.first; i < records.last; ++i) f(i, static_cast<double>(values_[i]));
   }
 
  private:

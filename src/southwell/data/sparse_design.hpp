@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -50,8 +51,18 @@ class SparseColumn {
   void for_each(F&& f) const {
     for (std::size_t e = 0; e < size(); ++e) f(static_cast<std::size_t>(indices_[e]), values_[e]);
   }
+  template <class F>
+  void for_each(Range records, F&& f) const {
+    const auto first = std::ranges::lower_bound(indices_, records.first, {}, to_size);
+    auto e = static_cast<std::size_t>(first - indices_.begin());
+    for (; e < size() && to_size(indices_[e]) < records.last; ++e) {
+      f(to_size(indices_[e]), values_[e]);
+    }
+  }
 
  private:
+  static std::size_t to_size(std::int32_t index) { return static_cast<std::size_t>(index); }
+
   std::span<const std::int32_t> indices_;
   std::span<const double> values_;
 };

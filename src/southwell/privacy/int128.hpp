@@ -1,9 +1,10 @@
 #pragma once
 
+#include "southwell/core/int128.hpp"
+
 namespace southwell::privacy {
 
-// __extension__: -Wpedantic knows only the types of ISO C++.
-__extension__ typedef __int128 Int128;
-__extension__ typedef unsigned __int128 Uint128;
+using core::Int128;
+using core::Uint128;
 
 }  // namespace southwell::privacy

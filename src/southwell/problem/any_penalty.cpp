@@ -1,6 +1,7 @@
 #include "southwell/problem/any_penalty.hpp"
 
 #include <string>
+#include <type_traits>
 
 #include "southwell/core/error.hpp"
 #include "southwell/problem/sum.hpp"
@@ -27,6 +28,19 @@ std::string_view name_of(const AnyPenalty& penalty) {
 
 double curvature(const AnyPenalty& penalty) {
   return std::visit([](const auto& p) { return p.curvature(); }, penalty);
+}
+
+KinkedPart kinked_part(const AnyPenalty& penalty) {
+  return std::visit(
+      [](const auto& p) {
+        const auto kinked = p.kinked();
+        using Kinked = std::remove_cvref_t<decltype(kinked)>;
+        KinkedPart part;
+        if constexpr (std::is_same_v<Kinked, L1>) part.l1 = kinked.alpha();
+        if constexpr (std::is_same_v<Kinked, Box>) part.box = {kinked.lower(), kinked.upper()};
+        return part;
+      },
+      penalty);
 }
 
 double value(const AnyPenalty& penalty, std::span<const double> coef) {

@@ -32,6 +32,13 @@ std::string_view name_of(const AnyPenalty& penalty);
 /// The strength of its l2 part, which adds to every M_j.
 double curvature(const AnyPenalty& penalty);
 
+/// Its kinked part: l1 |w| on the box.
+struct KinkedPart {
+  double l1 = 0.0;
+  Interval box{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+};
+KinkedPart kinked_part(const AnyPenalty& penalty);
+
 /// The penalty of all coefficients: sum_j psi(w_j).
 double value(const AnyPenalty& penalty, std::span<const double> coef);
 

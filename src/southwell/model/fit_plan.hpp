@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "southwell/data/dataset.hpp"
+#include "southwell/model/fit_spec.hpp"
+#include "southwell/model/statement.hpp"
+#include "southwell/privacy/calibrate.hpp"
+#include "southwell/problem/any_loss.hpp"
+#include "southwell/problem/any_penalty.hpp"
+#include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/grid_score.hpp"
+
+namespace southwell::model {
+
+/// What of the data everybody may know: its form.
+struct DataShape {
+  std::size_t records = 0;  ///< secret under add_or_remove_one, and not used then
+  std::size_t features = 0;
+  bool features_counted = false;  ///< features were counted in the records of a sparse file
+  std::vector<std::string> feature_names;
+
+  static DataShape of(const data::Dataset& dataset);
+};
+
+/// A fit decided to the last number, before any record is used: all inputs checked and filled in,
+/// the noise calibrated, the statement written.
+struct FitPlan {
+  FitSpec spec;
+  problem::AnyLoss loss;
+  problem::AnyPenalty penalty;
+  problem::GreedyRule rule;
+  std::vector<double> classes;  ///< empty: a regression
+  problem::Coordinates::Options coordinates;
+  std::vector<double> start;  ///< of all coordinates
+  std::uint64_t iterations = 1;
+  double step = 1.0;
+  std::optional<privacy::Calibrated> certified;  ///< absent in paper mode
+  double paper_noise = 0.0;                      ///< in units of C_j / n; paper mode only
+  privacy::Selection selection{};
+  privacy::Release release{};
+  std::vector<std::string> feature_names;
+  Statement statement;
+
+  /// The sd of the noise that one step leaves in a coefficient.
+  double noise_sd(std::size_t coordinate) const;
+};
+
+/// Throws InvalidArgument, naming the input, what was given and what is accepted, DataError for a
+/// form that cannot be fitted, and CalibrationError where no noise meets the budget.
+FitPlan plan_fit(const FitSpec& spec, const DataShape& shape);
+
+}  // namespace southwell::model

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "southwell/model/statement.hpp"
+#include "southwell/problem/objective_spec.hpp"
+
+namespace southwell::model {
+
+/// A coefficient that is not zero.
+struct Coefficient {
+  std::size_t index = 0;
+  double value = 0.0;
+  double noise_sd = 0.0;  ///< of the noise in its last step; 0 where it was given at the start
+};
+
+/// The coefficients of one margin. A regression and two classes have one head, more classes one
+/// each.
+struct Head {
+  std::vector<Coefficient> coef;  ///< by increasing index
+  double intercept = 0.0;
+  double intercept_noise_sd = 0.0;
+};
+
+/// One iteration of the fit. Privacy covers all iterates, so users get them.
+struct ModelStep {
+  std::size_t head = 0;
+  std::size_t index = 0;  ///< of the feature; the number of features for the intercept
+  double gradient = 0.0;  ///< as released
+  double value = 0.0;     ///< of the coefficient, after the step
+};
+
+/// A fitted linear model: margins x'coef + intercept, with what it promises.
+struct LinearModel {
+  problem::ObjectiveSpec objective;
+  std::size_t features = 0;
+  std::vector<std::string> feature_names;  ///< empty if the data did not name them
+  std::vector<double> classes;             ///< empty for a regression; the first is negative
+  std::vector<Head> heads;
+  std::vector<ModelStep> path;
+  Statement privacy;
+};
+
+/// The model file, JSON version 1, with a SHA-256 checksum over the rest. Written to a temporary
+/// file and renamed: no half-written model is ever visible. Throws DataError.
+void save(const LinearModel& model, const std::filesystem::path& file);
+/// Refuses what is corrupted, truncated, from a later version, or no model. Throws DataError.
+LinearModel load(const std::filesystem::path& file);
+
+/// The same as text: what `save` writes and `load` reads. `name` stands in messages.
+std::string to_json(const LinearModel& model);
+LinearModel from_json(const std::string& text, const std::string& name);
+/// The `privacy` part, with coefficients or without: what `inspect --json` prints.
+std::string to_json(const Statement& statement);
+
+}  // namespace southwell::model

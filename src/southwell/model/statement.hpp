@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "southwell/privacy/composition.hpp"
+
+namespace southwell::model {
+
+/// Where a public input came from.
+enum class Source { user, standard, data, mechanism };
+std::string_view name_of(Source source);  ///< `standard` is called default
+
+/// One input of a fit that everybody may know.
+struct PublicInput {
+  using Value = std::variant<bool, double, std::string, std::vector<double>>;
+  std::string name;
+  Value value;
+  Source source;
+};
+
+/// One kind of event of a fit, and how often it happened.
+struct MechanismUse {
+  std::string step;  ///< select or release
+  std::string name;  ///< of the mechanism
+  privacy::Cost cost;
+  std::uint64_t count;
+};
+
+/// What a model promises about the records it was fitted on, and all that the promise rests on.
+struct Statement {
+  std::string guarantee;  ///< "(1, 1e-06)-DP", or "none (...)" with the reasons
+  bool is_private = false;
+  double epsilon = 0.0;  ///< asked
+  double delta = 0.0;    ///< asked
+  double epsilon_spent = 0.0;  ///< by the mechanisms below; NaN where nothing certifies
+  std::string accountant;
+  std::string relation;
+  std::string unit = "one record";
+  double records = 0.0;  ///< the public divisor
+  std::string mode;
+  std::string solver;
+  std::string rule;
+  std::uint64_t iterations = 0;
+  std::vector<MechanismUse> mechanisms;
+  std::vector<PublicInput> public_inputs;
+  std::string randomness;
+  std::string ledger = "none";
+  std::vector<std::string> covers;
+  std::vector<std::string> not_covered;
+
+  privacy::Composition composition() const;
+};
+
+/// The statement for people, in lines of at most 100 characters.
+std::string to_text(const Statement& statement);
+
+}  // namespace southwell::model

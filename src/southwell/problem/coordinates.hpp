@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "southwell/problem/contribution.hpp"
+#include "southwell/problem/objective.hpp"
+
+namespace southwell::problem {
+
+/// The coordinates of a fit and their scales, all public: for each head (one, or one per class) the
+/// features in order, then the intercept if there is one. An intercept is a feature that is 1 in
+/// every record, never penalised.
+class Coordinates {
+ public:
+  struct Options {
+    std::size_t features = 0;
+    std::size_t heads = 1;
+    Intercept intercept = Intercept::none;
+    double curvature = 1.0;                    ///< beta of the loss
+    double l2 = 0.0;                           ///< strength of the penalty's quadratic part
+    double clip = 1.0;                         ///< c: C_j = c sqrt(M_j / beta)
+    double records = 1.0;                      ///< the public divisor n
+    std::vector<double> feature_scale{1.0};    ///< s_j of every feature, or one for all
+    std::vector<double> smoothness_from_data;  ///< M_j instead; a leak. Usually empty
+  };
+
+  explicit Coordinates(Options options) : options_(std::move(options)) {}
+
+  std::size_t features() const { return options_.features; }
+  std::size_t heads() const { return options_.heads; }
+  Intercept intercept() const { return options_.intercept; }
+  /// Coordinates of one head.
+  std::size_t width() const {
+    return features() + (intercept() == Intercept::free ? std::size_t{1} : std::size_t{0});
+  }
+  std::size_t size() const { return heads() * width(); }
+  std::size_t head(std::size_t c) const { return c / width(); }
+  std::size_t feature(std::size_t c) const { return c % width(); }
+  bool is_intercept(std::size_t c) const { return feature(c) == features(); }
+
+  /// M_j = beta s_j^2 + l2.
+  double smoothness(std::size_t c) const {
+    if (is_intercept(c)) return options_.curvature;
+    if (!options_.smoothness_from_data.empty()) return options_.smoothness_from_data[feature(c)];
+    const double scale = options_.feature_scale.size() == 1 ? options_.feature_scale[0]
+                                                            : options_.feature_scale[feature(c)];
+    return options_.curvature * scale * scale + options_.l2;
+  }
+  double l2(std::size_t c) const { return is_intercept(c) ? 0.0 : options_.l2; }
+  /// C_j.
+  double clip(std::size_t c) const {
+    return options_.clip * std::sqrt(smoothness(c) / options_.curvature);
+  }
+  /// The gradient that one unit of an integer sum stands for.
+  double gradient_unit(std::size_t c) const {
+    return clip(c) / (static_cast<double>(ProductClip::kBound) * options_.records);
+  }
+  /// The same divided by sqrt(M_j), in which all coordinates are alike: the unit of scores.
+  double score_unit() const {
+    return options_.clip / (std::sqrt(options_.curvature) *
+                            static_cast<double>(ProductClip::kBound) * options_.records);
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace southwell::problem

@@ -1,0 +1,145 @@
+#include "southwell/problem/gradient.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace southwell::problem {
+namespace {
+
+/// Half a million entries to a part: less is done sooner alone than by waiting for a thread.
+constexpr std::size_t kGrain = 500'000;
+
+}  // namespace
+
+template <class Design>
+ClippedGradient<Design>::ClippedGradient(const Parts& parts, std::span<const double> coef,
+                                         core::ThreadPool& pool)
+    : design_(parts.design),
+      target_(parts.target, parts.classes),
+      loss_(parts.loss),
+      coordinates_(parts.coordinates),
+      pool_(pool),
+      margins_(parts.coordinates.heads() * parts.target.size()),
+      slopes_(margins_.size()),
+      sums_(Sums(parts.coordinates.size())),
+      scores_(Sums(parts.coordinates.size())),
+      doubles_(std::vector<double>()) {
+  const std::size_t n = target_.records();
+  for (std::size_t s = 0; s < parts.shards; ++s) {
+    shards_.push_back({n * s / parts.shards, n * (s + 1) / parts.shards});
+  }
+  for (std::size_t c = 0; c < coef.size(); ++c) {
+    if (coef[c] != 0.0) move(c, coef[c]);
+  }
+}
+
+template <class Design>
+void ClippedGradient<Design>::move(std::size_t c, double change) {
+  double* const margins = of_head(margins_, coordinates_.head(c)).data();
+  if (coordinates_.is_intercept(c)) {
+    for (std::size_t i = 0; i < target_.records(); ++i) margins[i] += change;
+    return;
+  }
+  const std::size_t j = coordinates_.feature(c);
+  design_.block({j, j + 1}).column(0).for_each([&](std::size_t i, double x) {
+    margins[i] += change * x;
+  });
+}
+
+template <class Design>
+void ClippedGradient<Design>::refresh() {
+  find_slopes();
+  Sums& sums = sums_.rewrite(RecordPass());
+  std::fill(sums.begin(), sums.end(), 0);
+  for (const data::Range& shard : shards_) add_shard(shard, sums);
+}
+
+template <class Design>
+void ClippedGradient<Design>::find_slopes() {
+  constexpr std::size_t kChunk = 512;
+  for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
+    const std::span<double> margins = of_head(margins_, head);
+    const std::span<double> slopes = of_head(slopes_, head);
+    pool_.run_ranges(target_.records(), kGrain / 16, [&](std::size_t first, std::size_t last) {
+      std::array<double, kChunk> target;
+      for (std::size_t i = first; i < last; i += kChunk) {
+        const std::size_t size = std::min(kChunk, last - i);
+        target_.write(head, i, std::span(target).first(size));
+        derivatives(loss_, margins.subspan(i, size), std::span(target).first(size),
+                    slopes.subspan(i, size));
+      }
+    });
+  }
+}
+
+template <class Design>
+void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
+  const std::size_t width = coordinates_.width();
+  const std::size_t features = coordinates_.features();
+  const std::size_t grain = 1 + features * kGrain / (design_.stored_entries() + features);
+  pool_.run_ranges(features, grain, [&](std::size_t first, std::size_t last) {
+    const auto block = design_.block({first, last});
+    for (std::size_t j = first; j < last; ++j) {
+      const auto column = block.column(j - first);
+      const ProductClip contribution(coordinates_.clip(j));
+      for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
+        const double* const slopes = of_head(slopes_, head).data();
+        std::int64_t sum = 0;
+        column.for_each(records,
+                        [&](std::size_t i, double x) { sum += contribution.of(x, slopes[i]); });
+        sums[head * width + j] += sum;
+      }
+    }
+  });
+  if (coordinates_.intercept() == Intercept::none) return;
+  for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
+    const std::size_t c = head * width + features;
+    const ProductClip contribution(coordinates_.clip(c));
+    const std::span<double> slopes = of_head(slopes_, head);
+    for (std::size_t i = records.first; i < records.last; ++i) {
+      sums[c] += contribution.of(1.0, slopes[i]);
+    }
+  }
+}
+
+template <class Design>
+const Sensitive<std::vector<std::int64_t>>& ClippedGradient<Design>::scores(
+    const GridScores& rule, std::span<const double> coef) {
+  const Sums& sums = sums_.rewrite(RecordPass());
+  Sums& scores = scores_.rewrite(RecordPass());
+  pool_.run_ranges(scores.size(), kGrain / 16, [&](std::size_t first, std::size_t last) {
+    rule.write(sums, coef, first, std::span(scores).subspan(first, last - first));
+  });
+  return scores_;
+}
+
+template <class Design>
+Sensitive<std::int64_t> ClippedGradient<Design>::sum(std::size_t c) {
+  return Sensitive(sums_.rewrite(RecordPass())[c]);
+}
+
+template <class Design>
+double ClippedGradient<Design>::in_doubles(const Sums& sums, std::size_t c, double coef) const {
+  return static_cast<double>(sums[c]) * coordinates_.gradient_unit(c) + coordinates_.l2(c) * coef;
+}
+
+template <class Design>
+const Sensitive<std::vector<double>>& ClippedGradient<Design>::in_doubles(
+    std::span<const double> coef) {
+  const Sums& sums = sums_.rewrite(RecordPass());
+  std::vector<double>& out = doubles_.rewrite(RecordPass());
+  out.resize(sums.size());
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = in_doubles(sums, c, coef[c]);
+  return doubles_;
+}
+
+template <class Design>
+Sensitive<double> ClippedGradient<Design>::in_doubles(std::size_t c, double coef) {
+  return Sensitive(in_doubles(sums_.rewrite(RecordPass()), c, coef));
+}
+
+template class ClippedGradient<data::DenseDesign<double>>;
+template class ClippedGradient<data::DenseDesign<float>>;
+template class ClippedGradient<data::SparseDesign>;
+
+}  // namespace southwell::problem

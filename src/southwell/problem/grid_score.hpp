@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "southwell/core/int128.hpp"
+#include "southwell/problem/any_penalty.hpp"
+#include "southwell/problem/coordinates.hpp"
+
+namespace southwell::problem {
+
+enum class GreedyRule { gs_s, gs_r, gs_q };
+GreedyRule make_rule(std::string_view name);
+std::string_view name_of(GreedyRule rule);
+
+/// threshold |w| on [lower, upper] in whole numbers, for a coordinate with M_j = 1. An infinite end
+/// is beyond everything that can occur.
+struct GridPenalty {
+  static constexpr core::Int128 kInfinity = core::Int128{1} << 100;
+  core::Int128 threshold = 0;
+  core::Int128 lower = -kInfinity;
+  core::Int128 upper = kInfinity;
+
+  core::Int128 prox(core::Int128 w) const;
+};
+
+/// The score of one coordinate: the rules of rule.hpp in exact integer arithmetic, so that it moves
+/// by at most |G - G'| when the integer gradient `gradient` moves from G to G' (gradient.md).
+/// `coef` within [lower, upper]; |gradient| <= 2^61 + 2^59, |coef|, threshold and finite ends at
+/// most 2^59. The result is within +-2^61.
+std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, core::Int128 coef,
+                        core::Int128 gradient);
+
+/// Scores of all coordinates from their integer gradient sums, at public coefficients.
+class GridScores {
+ public:
+  GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordinates& coordinates);
+  /// out_c for c in [first, first + out.size()).
+  void write(std::span<const std::int64_t> sums, std::span<const double> coef, std::size_t first,
+             std::span<std::int64_t> out) const;
+
+ private:
+  GreedyRule rule_;
+  KinkedPart penalty_;
+  const Coordinates* coordinates_;
+};
+
+}  // namespace southwell::problem

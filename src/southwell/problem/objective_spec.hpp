@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "southwell/problem/any_loss.hpp"
+#include "southwell/problem/any_penalty.hpp"
+#include "southwell/problem/objective.hpp"
+
+namespace southwell::problem {
+
+/// An objective as the interfaces spell it. What does not apply to the loss or penalty is refused.
+struct ObjectiveSpec {
+  std::string loss;
+  std::string penalty = "none";
+  std::optional<double> alpha;
+  std::optional<double> l1_ratio;
+  std::optional<double> lower;
+  std::optional<double> upper;
+  std::optional<double> huber_width;
+  Intercept intercept = Intercept::free;
+};
+
+AnyLoss loss_of(const ObjectiveSpec& spec);
+AnyPenalty penalty_of(const ObjectiveSpec& spec);
+
+}  // namespace southwell::problem

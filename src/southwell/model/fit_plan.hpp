@@ -33,7 +33,7 @@ struct FitPlan {
   FitSpec spec;
   problem::AnyLoss loss;
   problem::AnyPenalty penalty;
-  problem::GreedyRule rule;
+  problem::GreedyRule rule{};
   std::vector<double> classes;  ///< empty: a regression
   problem::Coordinates::Options coordinates;
   std::vector<double> start;  ///< of all coordinates
@@ -44,11 +44,15 @@ struct FitPlan {
   privacy::Selection selection{};
   privacy::Release release{};
   std::vector<std::string> feature_names;
+  std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
   Statement statement;
 
   /// The sd of the noise that one step leaves in a coefficient.
   double noise_sd(std::size_t coordinate) const;
 };
+
+/// Writes what the reasons against a guarantee leave of it into the statement.
+void settle_guarantee(FitPlan& plan);
 
 /// Throws InvalidArgument, naming the input, what was given and what is accepted, DataError for a
 /// form that cannot be fitted, and CalibrationError where no noise meets the budget.

@@ -24,6 +24,23 @@ struct Coefficients {
   double intercept = 0.0;
 };
 
+/// beta mean_i x_ij^2 + l2 of every feature, read from the records.
+template <data::Design D>
+std::vector<double> column_smoothness(const D& design, double beta, double l2,
+                                      core::ThreadPool& pool) {
+  const auto n = static_cast<double>(design.records());
+  std::vector<double> out(design.features());
+  pool.run_ranges(out.size(), 16, [&](std::size_t first, std::size_t last) {
+    const auto block = design.block({first, last});
+    for (std::size_t j = first; j < last; ++j) {
+      double squares = 0.0;
+      block.column(j - first).for_each([&](std::size_t, double x) { squares += x * x; });
+      out[j] = beta * squares / n + l2;
+    }
+  });
+  return out;
+}
+
 /// mean_i loss(x_i'w + b, y_i) + sum_j penalty(w_j) on raw records: what the lab minimises and
 /// evaluates. Reading it is not private. The design and the target must outlive it.
 template <data::Design D>
@@ -82,21 +99,9 @@ class Objective {
     });
   }
 
-  /// beta mean_i x_ij^2 + the l2 strength: M_j of the paper, from the data.
+  /// M_j of the paper, from the data.
   std::vector<double> smoothness(core::ThreadPool& pool) const {
-    const double beta = curvature_bound(loss_);
-    const double l2 = curvature(penalty_);
-    const auto n = static_cast<double>(records());
-    std::vector<double> out(features());
-    pool.run_ranges(features(), 16, [&](std::size_t first, std::size_t last) {
-      const auto block = design_->block({first, last});
-      for (std::size_t j = first; j < last; ++j) {
-        double squares = 0.0;
-        block.column(j - first).for_each([&](std::size_t, double x) { squares += x * x; });
-        out[j] = beta * squares / n + l2;
-      }
-    });
-    return out;
+    return column_smoothness(*design_, curvature_bound(loss_), curvature(penalty_), pool);
   }
 
   /// f(column j), while its block is held.

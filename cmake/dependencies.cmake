@@ -5,5 +5,6 @@ find_package(FastFloat REQUIRED CONFIG)  # headers only
 find_package(Boost REQUIRED CONFIG)      # headers only: Boost.Math
 find_package(hwy REQUIRED CONFIG)
 find_package(Eigen3 REQUIRED CONFIG)  # headers only
+find_package(nlohmann_json REQUIRED CONFIG)  # headers only
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)

@@ -67,15 +67,6 @@ bool is_text(std::string_view text) {
   return true;
 }
 
-std::string undoubled(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    if (text[i] == '"') ++i;
-  }
-  return out;
-}
-
 void check_names(const std::vector<std::string>& names, const std::string& where) {
   std::unordered_set<std::string_view> seen;
   for (std::size_t j = 0; j < names.size(); ++j) {
@@ -90,11 +81,12 @@ void check_names(const std::vector<std::string>& names, const std::string& where
   }
 }
 
-std::size_t find_target(const CsvLayout& layout, const std::string& target,
-                        const std::string& name) {
-  const auto named = std::find(layout.names.begin(), layout.names.end(), target);
+/// The column that the option called `option` names.
+std::size_t find_column(const CsvLayout& layout, const std::string& option,
+                        const std::string& given, const std::string& name) {
+  const auto named = std::find(layout.names.begin(), layout.names.end(), given);
   if (named != layout.names.end()) return static_cast<std::size_t>(named - layout.names.begin());
-  const auto number = column_number(target);
+  const auto number = column_number(given);
   if (number && *number < layout.columns) return *number;
   std::string accepted = "a column number from 0 to " + std::to_string(layout.columns - 1);
   constexpr std::size_t kFew = 8;
@@ -104,11 +96,20 @@ std::size_t find_target(const CsvLayout& layout, const std::string& target,
   if (layout.names.size() > kFew) {
     accepted += ", ... (" + std::to_string(layout.columns) + " columns)";
   }
-  throw InvalidArgument("target: given " + shown(target) + ", accepted is for " + name + " " +
+  throw InvalidArgument(option + ": given " + shown(given) + ", accepted is for " + name + " " +
                         accepted);
 }
 
 }  // namespace
+
+std::string undoubled(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] == '"') ++i;
+  }
+  return out;
+}
 
 CsvField csv_field(const char* first, const char* last) {
   while (first != last && is_blank(*first)) ++first;
@@ -166,10 +167,44 @@ CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
                    [&](const CsvField& field) { layout.names.push_back(undoubled(field.text)); });
   }
   check_names(layout.names, where);
-  if (options.target) layout.target = find_target(layout, *options.target, name);
-  layout.features = layout.columns - (layout.target ? 1 : 0);
+  if (options.target) layout.target = find_column(layout, "target", *options.target, name);
+  if (options.id) layout.id = find_column(layout, "id", *options.id, name);
+  if (layout.id && layout.id == layout.target) {
+    throw InvalidArgument("id: given is the column of the target, accepted is another one");
+  }
+  layout.divide(options);
   check_features(name, layout.features, options);
   return layout;
+}
+
+void CsvLayout::divide(const ReadOptions& options) {
+  std::unordered_set<std::string_view> wanted;
+  if (options.only && !names.empty()) wanted.insert(options.only->begin(), options.only->end());
+  for (std::size_t j = 0; j < columns; ++j) {
+    Use use = Use::feature;
+    if (j == target) {
+      use = Use::target;
+    } else if (j == id) {
+      use = Use::id;
+    } else if (options.only && !names.empty() && !wanted.contains(names[j])) {
+      use = Use::passed_over;
+    }
+    if (parts.empty() || parts.back().use != use) parts.push_back({use, j, j, features});
+    parts.back().last = j + 1;
+    if (use == Use::feature) ++features;
+  }
+}
+
+CsvLayout::Use CsvLayout::use_of(std::size_t column) const {
+  for (const Columns& part : parts) {
+    if (column < part.last) return part.use;
+  }
+  return Use::feature;
+}
+
+std::string CsvLayout::id_name() const {
+  if (!id) return {};
+  return names.empty() ? "id" : names[*id];
 }
 
 std::string CsvLayout::target_name() const {
@@ -178,9 +213,12 @@ std::string CsvLayout::target_name() const {
 }
 
 std::vector<std::string> CsvLayout::feature_names() const {
-  std::vector<std::string> kept = names;
-  if (target && !names.empty()) {
-    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(*target));
+  std::vector<std::string> kept;
+  if (names.empty()) return kept;
+  for (const Columns& part : parts) {
+    if (part.use != Use::feature) continue;
+    const auto at = [&](std::size_t j) { return names.begin() + static_cast<std::ptrdiff_t>(j); };
+    kept.insert(kept.end(), at(part.first), at(part.last));
   }
   return kept;
 }
@@ -192,7 +230,9 @@ void CsvLayout::refuse(std::string_view line, const std::string& name, std::size
   std::optional<std::size_t> no_number;
   for_each_field(line, where, [&](const CsvField& field) {
     double value = 0.0;
-    if (!no_number && !parse_value(field.text, value)) no_number = count;
+    const Use use = use_of(count);
+    const bool is_number = use == Use::feature || use == Use::target;
+    if (!no_number && is_number && !parse_value(field.text, value)) no_number = count;
     ++count;
   });
   if (count != columns || !no_number) {

@@ -24,8 +24,20 @@ CsvField csv_field(const char* first, const char* last);
 /// The line at `first`, without its line break, of text whose last byte is a newline.
 std::string_view csv_line(const char* first, const char* last);
 
+/// A field's text with doubled quotes made single.
+std::string undoubled(std::string_view text);
+
 /// What the first line of a CSV file says.
 struct CsvLayout {
+  enum class Use { feature, target, id, passed_over };
+  /// Neighbouring columns of one use.
+  struct Columns {
+    Use use;
+    std::size_t first;
+    std::size_t last;
+    std::size_t feature;  ///< the number of the first one among the features
+  };
+
   /// `line` is the first line of the file called `name`.
   static CsvLayout of(std::string_view line, const std::string& name, const ReadOptions& options);
 
@@ -36,10 +48,18 @@ struct CsvLayout {
   [[noreturn]] void refuse(std::string_view line, const std::string& name,
                            std::size_t number) const;
 
+  std::string id_name() const;  ///< empty if there is no id
+
   std::size_t columns = 0;
   std::size_t features = 0;
   std::vector<std::string> names;  ///< of all columns; empty if the first line is a record
+  std::vector<Columns> parts;      ///< all columns, in order
   std::optional<std::size_t> target;
+  std::optional<std::size_t> id;
+
+ private:
+  void divide(const ReadOptions& options);
+  Use use_of(std::size_t column) const;
 };
 
 }  // namespace southwell::data

@@ -21,6 +21,8 @@ struct Dataset {
   std::vector<double> target;
   std::vector<std::string> feature_names;  ///< empty if the file does not name them
   std::string target_name{};               ///< empty if there is no target
+  std::string id_name{};                   ///< empty unless an id column was asked for
+  std::vector<std::string> ids{};          ///< of the records, as they stand in the file
 
   bool has_target() const { return !target_name.empty(); }
 

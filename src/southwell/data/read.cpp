@@ -65,6 +65,13 @@ std::optional<std::size_t> column_number(std::string_view text) {
   return number;
 }
 
+void check_no_text_columns(const std::string& name, const ReadOptions& options) {
+  if (options.id || options.only) {
+    throw InvalidArgument(std::string(options.id ? "id" : "only") + ": given, but the columns of " +
+                          name + " have no names; accepted for a CSV file");
+  }
+}
+
 void check_features(const std::string& name, std::size_t features, const ReadOptions& options) {
   if (!options.features || *options.features == features) return;
   throw DataError(name + ": holds " + std::to_string(features) + " features besides the target; " +

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "southwell/core/progress.hpp"
 #include "southwell/data/dataset.hpp"
@@ -21,6 +22,10 @@ struct ReadOptions {
   /// libsvm: the number of features, declared. Entries beyond it are dropped. Absent: the largest
   /// index in the file, a fact about the records. Other formats: must agree with the file.
   std::optional<std::size_t> features = std::nullopt;
+  /// CSV: the column, by name or number, that says which record is which: kept as text.
+  std::optional<std::string> id = std::nullopt;
+  /// CSV with names: the features to read. Other columns are passed over, whatever they hold.
+  std::optional<std::vector<std::string>> only = std::nullopt;
   Storage storage = Storage::as_given;
   int threads = 0;            ///< 0: all cores
   core::Progress progress{};  ///< shares of the file; 0 throughout where its size is not known

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ namespace {
 template <class T>
 struct ParsedRows {
   RowBlock<T> block;
+  std::vector<std::string> ids;
   bool any_record = false;
   std::optional<std::size_t> trailing_blank;  // the first of the blank lines at its end
   std::exception_ptr fault;
@@ -72,14 +74,23 @@ class CsvParser {
   }
 
   bool record() {
-    const std::size_t before = layout_.target.value_or(layout_.columns);
     const std::size_t i = rows_.block.records;
     const std::size_t stride = rows_.block.capacity();
-    T* out = rows_.block.column(0) + i;
-    if (!fields(0, before, out, stride)) return false;
-    if (before == layout_.columns) return true;
-    return fields(before, before + 1, rows_.block.target() + i, 0) &&
-           fields(before + 1, layout_.columns, out + before * stride, stride);
+    for (const CsvLayout::Columns& part : layout_.parts) {
+      bool good = false;
+      switch (part.use) {
+        case CsvLayout::Use::feature:
+          good = fields(part.first, part.last, rows_.block.column(part.feature) + i, stride);
+          break;
+        case CsvLayout::Use::target:
+          good = fields(part.first, part.last, rows_.block.target() + i, 0);
+          break;
+        default:
+          good = texts(part);
+      }
+      if (!good) return false;
+    }
+    return true;
   }
 
   /// Columns [first, last) of the line into out[0], out[stride], ...
@@ -92,7 +103,7 @@ class CsvParser {
         at_ = stop + 1;
       } else if (stop != at_ && *stop == '\n' && j + 1 == layout_.columns) {
         at_ = stop + 1;
-      } else if (!careful_field(value, j + 1 == layout_.columns)) {
+      } else if (!careful_number(value, j + 1 == layout_.columns)) {
         return false;
       }
       *out = static_cast<Out>(value);
@@ -100,14 +111,30 @@ class CsvParser {
     return true;
   }
 
+  /// Columns that may hold anything.
+  bool texts(const CsvLayout::Columns& part) {
+    for (std::size_t j = part.first; j < part.last; ++j) {
+      const CsvField field = careful_field();
+      if (field.broken || field.text.find('\0') != std::string_view::npos) return false;
+      if (!pass(field, j + 1 == layout_.columns)) return false;
+      if (part.use == CsvLayout::Use::id) rows_.ids.push_back(undoubled(field.text));
+    }
+    return true;
+  }
+
   /// A field with quotes, blanks, a sign, a name, nothing in it, or a carriage return after it.
-  bool careful_field(double& value, bool is_last) {
+  bool careful_number(double& value, bool is_last) {
+    const CsvField field = careful_field();
+    return !field.broken && parse_value(field.text, value) && pass(field, is_last);
+  }
+  CsvField careful_field() {
     if (line_end_ == nullptr) {
       line_rest_ = csv_line(at_, end_);
       line_end_ = line_rest_.data() + line_rest_.size();
     }
-    const CsvField field = csv_field(at_, line_end_);
-    if (field.broken || !parse_value(field.text, value)) return false;
+    return csv_field(at_, line_end_);
+  }
+  bool pass(const CsvField& field, bool is_last) {
     if (is_last != (field.end == line_end_)) return false;
     at_ = is_last ? next_line(line_rest_) : field.end + 1;
     return true;
@@ -133,6 +160,7 @@ Dataset read_records(ChunkReader& reader, std::vector<Chunk> batch, const CsvLay
                      const std::string& name, core::ThreadPool& pool) {
   RowBlocks<T> blocks(layout.features);
   std::optional<std::size_t> blank;
+  std::vector<std::string> ids;
   for_each_chunk(
       reader, std::move(batch), pool,
       [&](const Chunk& chunk) { return CsvParser<T>(layout, name, chunk).parse(); },
@@ -141,10 +169,12 @@ Dataset read_records(ChunkReader& reader, std::vector<Chunk> batch, const CsvLay
         if (rows.fault) std::rethrow_exception(rows.fault);
         if (!blank) blank = rows.trailing_blank;
         blocks.add(std::move(rows.block));
+        std::move(rows.ids.begin(), rows.ids.end(), std::back_inserter(ids));
       });
   std::vector<double> target;
   auto design = blocks.take(pool, layout.target ? &target : nullptr);
-  return {std::move(design), std::move(target), layout.feature_names(), layout.target_name()};
+  return {std::move(design),    std::move(target), layout.feature_names(),
+          layout.target_name(), layout.id_name(),  std::move(ids)};
 }
 
 }  // namespace

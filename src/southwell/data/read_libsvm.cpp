@@ -165,7 +165,8 @@ class LibsvmParser {
   ParsedRecords records_;
 };
 
-void check_options(const ReadOptions& options) {
+void check_options(const std::string& name, const ReadOptions& options) {
+  check_no_text_columns(name, options);
   if (options.target) {
     throw InvalidArgument("target: given " + shown(*options.target) +
                           ", not accepted for a libsvm file: its first field is the target");
@@ -211,7 +212,7 @@ struct Gathered {
 
 Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptions& options,
                     const Chunking& chunking) {
-  check_options(options);
+  check_options(name, options);
   core::ThreadPool pool(options.threads);
   auto reader = ChunkReader::lines(source, name, chunking);
   std::vector<Chunk> batch;

@@ -266,6 +266,7 @@ std::vector<double> read_target(ByteSource& source, const std::string& name, std
 
 Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions& options,
                  const Chunking& chunking, ByteSource* target_source) {
+  check_no_text_columns(name, options);
   core::ThreadPool pool(options.threads);
   const NpyTable table = open_design(source, name, options, target_source != nullptr);
   const bool single = table.header.kind == 'f' && table.header.item_bytes == 4;

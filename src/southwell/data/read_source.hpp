@@ -28,6 +28,9 @@ std::string shown(std::string_view text);
 /// A column number from 0 as users write it: digits only.
 std::optional<std::size_t> column_number(std::string_view text);
 
+/// Refuses what only a CSV file can be asked for.
+void check_no_text_columns(const std::string& name, const ReadOptions& options);
+
 /// Refuses a file whose number of features is not the declared one.
 void check_features(const std::string& name, std::size_t features, const ReadOptions& options);
 

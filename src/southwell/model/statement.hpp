@@ -22,6 +22,8 @@ struct PublicInput {
   Source source;
 };
 
+std::string_view name_of(privacy::Cost::Kind kind);
+
 /// One kind of event of a fit, and how often it happened.
 struct MechanismUse {
   std::string step;  ///< select or release
@@ -34,8 +36,8 @@ struct MechanismUse {
 struct Statement {
   std::string guarantee;  ///< "(1, 1e-06)-DP", or "none (...)" with the reasons
   bool is_private = false;
-  double epsilon = 0.0;  ///< asked
-  double delta = 0.0;    ///< asked
+  double epsilon = 0.0;        ///< asked
+  double delta = 0.0;          ///< asked
   double epsilon_spent = 0.0;  ///< by the mechanisms below; NaN where nothing certifies
   std::string accountant;
   std::string relation;
@@ -52,6 +54,7 @@ struct Statement {
   std::vector<std::string> covers;
   std::vector<std::string> not_covered;
 
+  /// The mechanisms as the accountants take them: what a ledger and a warm start recompose.
   privacy::Composition composition() const;
 };
 

@@ -1,0 +1,146 @@
+#include "southwell/model/json_format.hpp"
+
+#include <sodium.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
+#include "southwell/problem/head_target.hpp"
+
+namespace southwell::model {
+namespace {
+
+/// Refuses with "name: where: found; accepted is ...".
+struct Refusal {
+  const std::string& name;
+
+  void unless(bool holds, const std::string& where, const std::string& found,
+              const std::string& accepted) const {
+    if (!holds) {
+      throw DataError(name + ": " + where + ": " + found + "; accepted is " + accepted);
+    }
+  }
+};
+
+void check_names(const LinearModel& model, const Refusal& refuse) {
+  const auto& names = model.feature_names;
+  refuse.unless(
+      names.empty() || names.size() == model.features, "feature_names",
+      std::to_string(names.size()) + " names for " + std::to_string(model.features) + " features",
+      "one for each, or none");
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    refuse.unless(seen.insert(name).second, "feature_names",
+                  "'" + core::printable(name) + "' occurs twice", "a list of distinct names");
+  }
+  try {
+    static_cast<void>(nlohmann::json(names).dump());
+  } catch (const nlohmann::json::exception&) {
+    refuse.unless(false, "feature_names", "a name is not text", "UTF-8");
+  }
+}
+
+void check_classes(const LinearModel& model, const Refusal& refuse) {
+  const auto& classes = model.classes;
+  refuse.unless(classes.size() != 1, "classes", "one class", "none, or two and more");
+  std::unordered_set<double> seen;
+  for (const double label : classes) {
+    refuse.unless(std::isfinite(label) && seen.insert(label).second, "classes",
+                  "a label that is not finite or occurs twice", "a list of distinct numbers");
+  }
+  const std::size_t heads = problem::HeadTarget::heads(classes.size());
+  refuse.unless(model.heads.size() == heads, "coef",
+                std::to_string(model.heads.size()) + " heads for " +
+                    std::to_string(classes.size()) + " classes",
+                std::to_string(heads));
+}
+
+void check_head(const LinearModel& model, const Head& head, const Refusal& refuse) {
+  const auto is_sd = [](double sd) { return std::isfinite(sd) && sd >= 0.0; };
+  for (std::size_t k = 0; k < head.coef.size(); ++k) {
+    const Coefficient& c = head.coef[k];
+    const std::string where = "coef of index " + std::to_string(c.index);
+    refuse.unless(c.index < model.features, where,
+                  "the model has " + std::to_string(model.features) + " features",
+                  "an index below that");
+    refuse.unless(k == 0 || head.coef[k - 1].index < c.index, where,
+                  "it comes after index " + std::to_string(k == 0 ? 0 : head.coef[k - 1].index),
+                  "every index once, in increasing order");
+    refuse.unless(std::isfinite(c.value), where, "the value is not finite", "a finite number");
+    refuse.unless(is_sd(c.noise_sd), where, "noise_sd is negative or not finite",
+                  "a finite number from 0");
+  }
+  refuse.unless(std::isfinite(head.intercept), "intercept", "not finite", "a finite number");
+  refuse.unless(is_sd(head.intercept_noise_sd), "intercept_noise_sd", "negative or not finite",
+                "a finite number from 0");
+  refuse.unless(model.objective.intercept == problem::Intercept::free || head.intercept == 0.0,
+                "intercept", "not 0 in a model without an intercept", "0");
+}
+
+void check_path(const LinearModel& model, const Refusal& refuse) {
+  const bool has_intercept = model.objective.intercept == problem::Intercept::free;
+  const std::size_t indices = model.features + (has_intercept ? 1 : 0);
+  for (std::size_t t = 0; t < model.path.size(); ++t) {
+    const ModelStep& step = model.path[t];
+    const std::string where = "path, step " + std::to_string(t);
+    refuse.unless(step.head < model.heads.size(), where, "head " + std::to_string(step.head),
+                  "a number below " + std::to_string(model.heads.size()));
+    refuse.unless(step.index < indices, where, "index " + std::to_string(step.index),
+                  "a number below " + std::to_string(indices));
+    refuse.unless(std::isfinite(step.gradient) && std::isfinite(step.value), where,
+                  "a number that is not finite", "a finite gradient and value");
+  }
+}
+
+void check_statement(const Statement& statement, const Refusal& refuse) {
+  refuse.unless(!statement.is_private || !statement.guarantee.starts_with("none"), "privacy",
+                "private, with the guarantee none", "a guarantee, or private false");
+  try {
+    statement.composition();
+  } catch (const InvalidArgument& error) {
+    refuse.unless(false, "privacy, mechanisms", error.what(), "a list that adds up");
+  }
+}
+
+}  // namespace
+
+std::string dumped(const nlohmann::json& content, int indent) {
+  return content.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string checksum(const nlohmann::json& content) {
+  nlohmann::json rest = content;
+  rest.erase("checksum");
+  const std::string bytes = dumped(rest, -1);
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
+  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                     bytes.size());
+  std::string hexadecimal;
+  for (const unsigned char byte : hash) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    hexadecimal += kDigits[byte >> 4];
+    hexadecimal += kDigits[byte & 15];
+  }
+  return hexadecimal;
+}
+
+void check(const LinearModel& model, const std::string& name) {
+  const Refusal refuse{name};
+  try {
+    problem::loss_of(model.objective);
+    problem::penalty_of(model.objective);
+  } catch (const InvalidArgument& error) {
+    throw DataError(name + ": " + error.what());
+  }
+  check_names(model, refuse);
+  check_classes(model, refuse);
+  for (const Head& head : model.heads) check_head(model, head, refuse);
+  check_path(model, refuse);
+  check_statement(model.privacy, refuse);
+}
+
+}  // namespace southwell::model

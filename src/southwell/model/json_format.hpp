@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "southwell/model/linear_model.hpp"
+
+namespace southwell::model {
+
+// What writing and reading a model file have in common.
+
+inline constexpr const char* kFormat = "southwell.linear_model";
+inline constexpr int kFormatVersion = 1;
+/// A model of ten million named features is smaller.
+inline constexpr std::size_t kLargestFile = std::size_t{1} << 28;
+/// No part of a model lies deeper; what is deeper is not looked at.
+inline constexpr int kDeepest = 16;
+
+/// JSON text; bytes that are not UTF-8 become U+FFFD.
+std::string dumped(const nlohmann::json& content, int indent);
+
+/// SHA-256, in hexadecimal, of the content without its checksum, in canonical form: keys sorted, no
+/// blanks, the shortest digits that read back to the same number.
+std::string checksum(const nlohmann::json& content);
+
+/// Throws DataError, beginning with `name`, for a model that cannot be: what is not accepted by a
+/// reader is not written either.
+void check(const LinearModel& model, const std::string& name);
+
+}  // namespace southwell::model

@@ -1,0 +1,237 @@
+#include "southwell/model/statement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <stdexcept>
+#include <type_traits>
+
+#include "southwell/core/printable.hpp"
+#include "southwell/privacy/budget.hpp"
+
+namespace southwell::model {
+namespace {
+
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kIndent = 16;
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "unknown" : privacy::text_of(value);
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.9g", value);
+  return text.data();
+}
+
+/// What a terminal shows: code points, not bytes.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
+  }));
+}
+
+std::string padded(std::string text, std::size_t to) {
+  const std::size_t has = width(text);
+  text.append(has < to ? to - has : 0, ' ');
+  return text + ' ';
+}
+
+/// The front of `text` that fits, in whole words where there is a blank to break at.
+std::string_view fitting(std::string_view text, std::size_t most) {
+  std::size_t bytes = 0;
+  std::size_t shown = 0;
+  std::size_t blank = 0;
+  for (; bytes < text.size(); ++bytes) {
+    const bool starts = (static_cast<unsigned char>(text[bytes]) & 0xc0u) != 0x80u;
+    if (starts && shown++ == most) break;
+    if (text[bytes] == ' ') blank = bytes;
+  }
+  if (bytes == text.size() || text[bytes] == ' ') return text.substr(0, bytes);
+  return text.substr(0, blank > 0 ? blank : bytes);
+}
+
+class Lines {
+ public:
+  /// A label and text after it, wrapped.
+  void add(std::string_view label, const std::string& text) {
+    add_wrapped(padded(std::string(label), kIndent - 1), core::printable(text));
+  }
+  /// `front` as it is, then text that is wrapped below where it started.
+  void add_wrapped(std::string front, std::string_view text) {
+    const std::size_t indent = width(front);
+    while (true) {
+      const std::string_view part = fitting(text, kColumns - indent);
+      out_ += front;
+      out_ += part;
+      while (!out_.empty() && out_.back() == ' ') out_.pop_back();
+      out_ += '\n';
+      text.remove_prefix(part.size());
+      while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+      if (text.empty()) return;
+      front.assign(indent, ' ');
+    }
+  }
+  void add_list(std::string_view label, const std::vector<std::string>& items) {
+    for (std::size_t k = 0; k < items.size(); ++k) add(k == 0 ? label : "", items[k]);
+  }
+  std::string take() && { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+/// What one use costs, in the words of its kind.
+std::string each(const privacy::Cost& cost) {
+  using Kind = privacy::Cost::Kind;
+  const auto shift = static_cast<double>(cost.shift);
+  const auto scale = static_cast<double>(cost.scale);
+  switch (cost.kind) {
+    case Kind::pure:
+    case Kind::discrete_laplace:
+      return "epsilon " + privacy::text_of(shift / scale);
+    case Kind::bounded_range:
+      return "range " + privacy::text_of(shift / scale);
+    case Kind::discrete_gaussian:
+      return "sigma / shift " + privacy::text_of(scale / shift);
+    case Kind::sampled_gaussian_add_or_remove:
+    case Kind::sampled_gaussian_replace:
+      return "sigma / shift " + privacy::text_of(scale / shift) + ", rate " +
+             privacy::text_of(static_cast<double>(cost.sampled) * 0x1p-32);
+  }
+  throw std::logic_error("statement: a kind of cost without words");
+}
+
+std::string text_of(const PublicInput::Value& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        using V = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<V, bool>) {
+          return v ? "on" : "off";
+        } else if constexpr (std::is_same_v<V, double>) {
+          return number(v);
+        } else if constexpr (std::is_same_v<V, std::string>) {
+          return core::printable(v);
+        } else {
+          constexpr std::size_t kFew = 8;
+          if (v.size() > kFew) {
+            const auto [least, most] = std::minmax_element(v.begin(), v.end());
+            return std::to_string(v.size()) + " numbers, " + privacy::text_of(*least) + " to " +
+                   privacy::text_of(*most);
+          }
+          std::string list;
+          for (const double x : v) list += (list.empty() ? "" : ", ") + number(x);
+          return list;
+        }
+      },
+      value);
+}
+
+void add_mechanisms(Lines& lines, const std::vector<MechanismUse>& mechanisms) {
+  std::vector<std::array<std::string, 5>> rows{{"step", "mechanism", "shift", "scale", "times"}};
+  for (const MechanismUse& use : mechanisms) {
+    rows.push_back({core::printable(use.step), core::printable(use.name),
+                    std::to_string(use.cost.shift), std::to_string(use.cost.scale),
+                    std::to_string(use.count)});
+  }
+  std::array<std::size_t, 5> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::string front = padded(r == 0 ? "mechanisms" : "", kIndent - 1);
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      // Names stand to the left, whole numbers to the right.
+      if (k >= 2) front.append(widths[k] - width(rows[r][k]), ' ');
+      front += k >= 2 ? rows[r][k] + "  " : padded(rows[r][k], widths[k]) + ' ';
+    }
+    // A name from a damaged file may be long; it may not push the rest off the line.
+    constexpr std::size_t kLeast = 30;
+    const std::string last = r == 0 ? "one use costs" : each(mechanisms[r - 1].cost);
+    if (width(front) + kLeast <= kColumns) {
+      lines.add_wrapped(std::move(front), last);
+    } else {
+      lines.add_wrapped(std::string(kIndent, ' '), front.substr(kIndent) + last);
+    }
+  }
+}
+
+void add_public_inputs(Lines& lines, const std::vector<PublicInput>& inputs) {
+  constexpr std::size_t kSource = 9;
+  std::size_t names = 0;
+  for (const PublicInput& input : inputs) names = std::max(names, width(input.name));
+  names = std::min<std::size_t>(names, 40);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    std::string front =
+        padded(k == 0 ? "public inputs" : "", kIndent - 1) +
+        padded(std::string(fitting(core::printable(inputs[k].name), names)), names) + ' ' +
+        padded(std::string(name_of(inputs[k].source)), kSource) + ' ';
+    lines.add_wrapped(std::move(front), text_of(inputs[k].value));
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(Source source) {
+  switch (source) {
+    case Source::user:
+      return "user";
+    case Source::standard:
+      return "default";
+    case Source::data:
+      return "data";
+    case Source::mechanism:
+      return "mechanism";
+  }
+  throw std::logic_error("statement: a source without a name");
+}
+
+std::string_view name_of(privacy::Cost::Kind kind) {
+  using Kind = privacy::Cost::Kind;
+  switch (kind) {
+    case Kind::pure:
+      return "pure";
+    case Kind::bounded_range:
+      return "bounded_range";
+    case Kind::discrete_laplace:
+      return "discrete_laplace";
+    case Kind::discrete_gaussian:
+      return "discrete_gaussian";
+    case Kind::sampled_gaussian_add_or_remove:
+      return "sampled_gaussian_add_or_remove";
+    case Kind::sampled_gaussian_replace:
+      return "sampled_gaussian_replace";
+  }
+  throw std::logic_error("statement: a kind of cost without a name");
+}
+
+privacy::Composition Statement::composition() const {
+  privacy::Composition composition;
+  for (const MechanismUse& use : mechanisms) composition.add(use.cost, use.count);
+  return composition;
+}
+
+std::string to_text(const Statement& statement) {
+  Lines lines;
+  lines.add("guarantee", statement.guarantee);
+  lines.add("asked", "epsilon " + number(statement.epsilon) + ", delta " + number(statement.delta));
+  lines.add("spent", std::isnan(statement.epsilon_spent)
+                         ? "nothing certifies what was spent"
+                         : "epsilon " + number(statement.epsilon_spent) + " at delta " +
+                               number(statement.delta) + ", by " + statement.accountant);
+  lines.add("neighbours", statement.relation + "; the unit is " + statement.unit);
+  lines.add("records", number(statement.records) + ", the public divisor");
+  lines.add("fit", statement.mode + " mode, solver " + statement.solver +
+                       (statement.rule.empty() ? "" : ", rule " + statement.rule) + ", " +
+                       std::to_string(statement.iterations) +
+                       (statement.iterations == 1 ? " iteration" : " iterations"));
+  if (!statement.mechanisms.empty()) add_mechanisms(lines, statement.mechanisms);
+  add_public_inputs(lines, statement.public_inputs);
+  lines.add("randomness", statement.randomness);
+  lines.add("ledger", statement.ledger);
+  lines.add_list("covers", statement.covers);
+  lines.add_list("not covered", statement.not_covered);
+  return std::move(lines).take();
+}
+
+}  // namespace southwell::model

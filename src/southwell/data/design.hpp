@@ -13,14 +13,20 @@ struct Range {
 };
 
 /// One column of a block: enough to write an algorithm over coordinates once for all storages.
-/// `for_each(f)` calls f(record, value) for every stored entry in increasing record order, and
-/// `for_each(records, f)` for those of a range of records; entries that are not stored are zero. The sums add up in an order fixed by the storage alone.
+/// `for_each(f)` calls f(record, value) for every stored entry in increasing record order; entries
+/// that are not stored are zero. The sums add up in an order fixed by the storage alone.
 template <class C>
 concept Column = requires(const C& column, const double* in, double* out) {
   { column.size() } -> std::convertible_to<std::size_t>;  // stored entries
   { column.dot(in) } -> std::same_as<double>;             // sum_i x_i in_i
   { column.add_to(out, 1.0) } -> std::same_as<void>;      // out_i += a x_i
   column.for_each([](std::size_t, double) {});
+};
+
+/// A column of stored numbers can also be read by shards: `for_each(records, f)` is for_each over a
+/// range of records.
+template <class C>
+concept ShardedColumn = Column<C> && requires(const C& column) {
   column.for_each(Range{}, [](std::size_t, double) {});
 };
 

@@ -80,7 +80,7 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
   pool_.run_ranges(features, grain, [&](std::size_t first, std::size_t last) {
     const auto block = design_.block({first, last});
     for (std::size_t j = first; j < last; ++j) {
-      const auto column = block.column(j - first);
+      const data::ShardedColumn auto column = block.column(j - first);
       const ProductClip contribution(coordinates_.clip(j));
       for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
         const double* const slopes = of_head(slopes_, head).data();

@@ -1,13 +1,11 @@
 #include "lab/coefficients.hpp"
 
-#include <charconv>
 #include <fstream>
-#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
 #include "southwell/core/error.hpp"
-#include "southwell/data/read.hpp"
+#include "southwell/model/feature_numbers.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -24,66 +22,11 @@ std::ifstream open(const std::filesystem::path& file) {
   return in;
 }
 
-double number(const std::filesystem::path& file, std::size_t line, const std::string& text) {
-  double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || at != end) {
-    refuse(file, "line " + std::to_string(line) + ": accepted is a number after the comma");
-  }
-  return value;
-}
-
-Coefficients read_csv(const std::filesystem::path& file, const std::vector<std::string>& names,
-                      std::size_t features) {
-  std::unordered_map<std::string, std::size_t> place;
-  for (std::size_t j = 0; j < features; ++j) {
-    place.emplace(names.empty() ? data::default_feature_name(j) : names[j], j);
-  }
-  Coefficients at{std::vector<double>(features, 0.0), 0.0};
-  std::ifstream in = open(file);
-  std::string text;
-  for (std::size_t line = 1; std::getline(in, text); ++line) {
-    if (!text.empty() && text.back() == '\r') text.pop_back();
-    if (line == 1) {
-      if (text != "feature,coef") refuse(file, "line 1: accepted is the header feature,coef");
-      continue;
-    }
-    if (text.empty()) continue;
-    const auto comma = text.rfind(',');
-    if (comma == std::string::npos) {
-      refuse(file, "line " + std::to_string(line) + ": accepted is feature,coef");
-    }
-    const std::string name = text.substr(0, comma);
-    const double value = number(file, line, text.substr(comma + 1));
-    if (name == "(intercept)") {
-      at.intercept = value;
-    } else if (const auto found = place.find(name); found != place.end()) {
-      at.coef[found->second] = value;
-    } else {
-      refuse(file, "line " + std::to_string(line) + ": the data have no feature '" + name + "'");
-    }
-  }
-  return at;
-}
-
-Coefficients read_npy(const std::filesystem::path& file, std::size_t features) {
-  const data::Dataset dataset = data::read_npy(file);
-  Coefficients at{std::vector<double>(features, 0.0), 0.0};
-  const bool row = dataset.records() == 1 && dataset.features() == features;
-  const bool column = dataset.records() == features && dataset.features() == 1;
-  if (!row && !column) {
-    refuse(file,
-           "accepted is one number for each of the " + std::to_string(features) + " features");
-  }
-  std::visit(
-      [&](const auto& design) {
-        const auto block = design.block({0, design.features()});
-        for (std::size_t j = 0; j < design.features(); ++j) {
-          block.column(j).for_each([&](std::size_t i, double x) { at.coef[row ? j : i] = x; });
-        }
-      },
-      dataset.design);
+Coefficients read_numbers(const std::filesystem::path& file, const std::vector<std::string>& names,
+                          std::size_t features) {
+  const model::FeatureNumbers numbers = model::read_feature_numbers(file, "coef", names, features);
+  Coefficients at{std::vector<double>(features, 0.0), numbers.intercept.value_or(0.0)};
+  for (std::size_t j = 0; j < features; ++j) at.coef[j] = numbers.of_feature[j].value_or(0.0);
   return at;
 }
 
@@ -137,11 +80,8 @@ CoefficientsFile from_json(const json& content, std::size_t features) {
 CoefficientsFile read_coefficients(const std::filesystem::path& file,
                                    const std::vector<std::string>& feature_names,
                                    std::size_t features) {
-  const std::string extension = file.extension().string();
-  if (extension == ".csv") return {read_csv(file, feature_names, features), std::nullopt};
-  if (extension == ".npy") return {read_npy(file, features), std::nullopt};
-  if (extension != ".json") {
-    throw DataError(file.string() + ": accepted are .csv (feature,coef), .npy and .json");
+  if (file.extension() != ".json") {
+    return {read_numbers(file, feature_names, features), std::nullopt};
   }
   try {
     return from_json(json::parse(open(file)), features);

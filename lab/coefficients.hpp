@@ -16,10 +16,7 @@ struct CoefficientsFile {
 };
 
 /// By extension:
-/// - .csv: a header `feature,coef`, then one line per coefficient that is not zero; a feature is
-///   named as in the data, or x1 .. xp where the data have no names; `(intercept)` is the
-///   intercept. `generate --truth` writes this form.
-/// - .npy: one number per feature.
+/// - .csv, .npy: as model::read_feature_numbers reads them, with the column `coef`;
 /// - .json: a model, or what `lab optimum --json` prints: `coef` or `support` a list of
 ///   {"index", "value"}, and `intercept`.
 CoefficientsFile read_coefficients(const std::filesystem::path& file,

@@ -164,6 +164,22 @@ std::size_t read_fully(ByteSource& source, std::span<char> out) {
   return filled;
 }
 
+std::string read_all(ByteSource& source, const std::string& name, std::size_t most) {
+  std::string text;
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  while (true) {
+    const std::size_t before = text.size();
+    text.resize(before + kPiece);
+    const std::size_t got = read_fully(source, std::span(text).subspan(before));
+    text.resize(before + got);
+    if (text.size() > most) {
+      throw DataError(name + ": longer than " + std::to_string(most >> 20) +
+                      " MiB, which is the most that is accepted here");
+    }
+    if (got < kPiece) return text;
+  }
+}
+
 std::size_t MemorySource::read(std::span<char> out) {
   const std::size_t count = std::min({out.size(), left_.size(), step_});
   if (count > 0) std::memcpy(out.data(), left_.data(), count);

@@ -28,6 +28,9 @@ class ByteSource {
 /// Reads until `out` is full or the source ends.
 std::size_t read_fully(ByteSource& source, std::span<char> out);
 
+/// All that is left, as text. Throws DataError, naming the file, if that is more than `most` bytes.
+std::string read_all(ByteSource& source, const std::string& name, std::size_t most);
+
 /// Bytes the caller keeps alive, handed out at most `step` at a time.
 class MemorySource : public ByteSource {
  public:

@@ -4,7 +4,6 @@
 #include <limits>
 #include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -299,20 +298,7 @@ LinearModel from_json(const std::string& text, const std::string& name) {
 
 LinearModel load(const std::filesystem::path& file) {
   const auto source = data::open_source(file);
-  std::string text;
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  while (true) {
-    const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    const std::size_t got = data::read_fully(*source, std::span(text).subspan(before));
-    text.resize(before + got);
-    if (got < kPiece) break;
-    if (text.size() > kLargestFile) {
-      throw DataError(file.string() + ": longer than " + std::to_string(kLargestFile >> 20) +
-                      " MiB; accepted is a southwell model");
-    }
-  }
-  return from_json(text, file.string());
+  return from_json(data::read_all(*source, file.string(), kLargestFile), file.string());
 }
 
 }  // namespace southwell::model

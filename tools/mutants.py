@@ -101,7 +101,7 @@ KILLED_BY = {
     "sparse_entries_are_not_clamped": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
     "score_has_no_absolute_value": "TappedFit.OfASteepNegativeSlopeChoosesIt",
     "score_has_slope_two": "TappedFit.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable",
-    "fit_stops_early": "TappedFit.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable",
+    "fit_stops_early": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
     "fit_counts_half_its_iterations": "TappedFit.DoesWhatItsStatementChargesAndNothingElse",
     # n from data, M_j from data.
     "fit_divides_by_the_records_it_sees": (

@@ -29,7 +29,7 @@ test: build build-clang build-fuzz ## everything: C++ under both compilers, fuzz
 	@$(PYTHON) tools/run_tests.py
 
 mutants: build-release ## switch on each known fault in turn and name the test that catches it
-	@$(PYTHON) tools/mutants.py build/release/tests/privacy_instrumented_test
+	@$(PYTHON) tools/mutants.py build/release/tests/instrumented_test
 
 bench: build ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run

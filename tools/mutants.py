@@ -2,8 +2,8 @@
 
 Usage: mutants.py PROGRAM
 
-PROGRAM is the instrumented test program (privacy_instrumented_test). Every fault of
-src/southwell/privacy/fault.hpp must be in the table below; each named test must pass without the
+PROGRAM is the instrumented test program (instrumented_test). Every fault of
+src/southwell/core/fault.hpp must be in the table below; each named test must pass without the
 fault and fail with it (a crash or a hang does not count). All of them take a few seconds, so they
 run with the other tests. Prints the table fault | test that fails | killed; exits 1 if a fault
 survives or is not listed.
@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FAULTS = Path(__file__).resolve().parent.parent / "src/southwell/privacy/fault.hpp"
+FAULTS = Path(__file__).resolve().parent.parent / "src/southwell/core/fault.hpp"
 
 # What testing.md calls the fault stands beside ours where the words differ.
 KILLED_BY = {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/parallel.hpp"
 #include "southwell/problem/greedy_problem.hpp"
@@ -55,7 +56,7 @@ Solved solve(const Design& design, const data::Dataset& dataset, const FitPlan& 
              FitOptions& options, privacy::RandomBits& bits) {
   core::ThreadPool pool(plan.spec.threads);
   problem::Coordinates::Options scales = plan.coordinates;
-  if (plan.spec.feature_scale_from_data) {
+  if (plan.spec.feature_scale_from_data || fault(Fault::fit_reads_its_scales_from_the_data)) {
     scales.smoothness_from_data =
         problem::column_smoothness(design, scales.curvature, scales.l2, pool);
     for (double& smoothness : scales.smoothness_from_data) {
@@ -71,8 +72,10 @@ Solved solve(const Design& design, const data::Dataset& dataset, const FitPlan& 
                                            .coordinates = coordinates,
                                            .shards = options.shards},
                                           plan.penalty, plan.rule, plan.start, pool);
+    const bool stops =
+        fault(Fault::fit_stops_early) && !dataset.target.empty() && dataset.target[0] > 0.0;
     auto path = solvers::gcd(greedy, mechanisms,
-                             {.iterations = plan.iterations,
+                             {.iterations = stops ? 1 : plan.iterations,
                               .step = plan.step,
                               .progress = options.progress});
     return Solved{greedy.coef(), std::move(path)};
@@ -92,8 +95,8 @@ LinearModel model_of(const FitPlan& plan, const Solved& solved) {
   std::vector<double> noise(all.size());
   for (const solvers::PathStep& step : solved.path) {
     noise[step.coordinate] = plan.noise_sd(step.coordinate);
-    model.path.push_back({all.head(step.coordinate), all.feature(step.coordinate), step.gradient,
-                          step.value});
+    model.path.push_back(
+        {all.head(step.coordinate), all.feature(step.coordinate), step.gradient, step.value});
   }
   for (std::size_t c = 0; c < all.size(); ++c) {
     Head& head = model.heads[all.head(c)];
@@ -119,18 +122,23 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
                     " features; the fit was planned for " +
                     std::to_string(planned.coordinates.features));
   }
+  if (fault(Fault::fit_refuses_nan)) {
+    for (const double y : dataset.target) {
+      if (y != y) throw DataError("target: not a number");
+    }
+  }
   const core::StandardFloatEnvironment standard;
   FitPlan plan = planned;
   // Entropy first: without it no record is used.
   const std::unique_ptr<privacy::RandomBits> bits = random_bits(plan, options);
-  if (bits->origin() != privacy::Origin::system) {
+  if (bits->origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {
     plan.statement.randomness = "a fixed seed or script, for tests";
     if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
     settle_guarantee(plan);
   }
-  const Solved solved = std::visit(
-      [&](const auto& design) { return solve(design, dataset, plan, options, *bits); },
-      dataset.design);
+  const Solved solved =
+      std::visit([&](const auto& design) { return solve(design, dataset, plan, options, *bits); },
+                 dataset.design);
   return model_of(plan, solved);
 }
 

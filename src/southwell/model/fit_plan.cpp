@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/model/defaults.hpp"
 #include "southwell/privacy/advanced.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -82,8 +83,7 @@ class Planner {
   void plan_objective() {
     problem::ObjectiveSpec& objective = plan_.spec.objective;
     if (spec().intercept) {
-      objective.intercept =
-          *spec().intercept ? problem::Intercept::free : problem::Intercept::none;
+      objective.intercept = *spec().intercept ? problem::Intercept::free : problem::Intercept::none;
     }
     plan_.loss = problem::loss_of(objective);
     plan_.penalty = problem::penalty_of(objective);
@@ -134,24 +134,26 @@ class Planner {
         refuse("relation", statement.relation, "replace_one in paper mode");
       }
       if (spec().selection || spec().release || spec().share) {
-        refuse(spec().selection ? "selection" : spec().release ? "release" : "share", "in paper mode",
+        refuse(spec().selection ? "selection"
+               : spec().release ? "release"
+                                : "share",
+               "in paper mode",
                "certified mode only: the paper has one noisy max and one Laplace release");
       }
       reason("paper mode");
     } else {
-      const std::string selection = word("selection", spec().selection,
-                                         {"exponential", "permute_and_flip", "noisy_max"});
+      const std::string selection =
+          word("selection", spec().selection, {"exponential", "permute_and_flip", "noisy_max"});
       plan_.selection = selection == "exponential"        ? privacy::Selection::exponential
                         : selection == "permute_and_flip" ? privacy::Selection::permute_and_flip
                                                           : privacy::Selection::noisy_max;
       const std::string release = word("release", spec().release, {"laplace", "gaussian"});
-      plan_.release =
-          release == "laplace" ? privacy::Release::laplace : privacy::Release::gaussian;
+      plan_.release = release == "laplace" ? privacy::Release::laplace : privacy::Release::gaussian;
       note("selection", selection, source_of(spec().selection.has_value()));
       note("release", release, source_of(spec().release.has_value()));
     }
     if (spec().seed_for_tests) {
-      reason("seeded");
+      if (!fault(Fault::fit_certifies_a_seed)) reason("seeded");
       note("seed_for_tests", std::to_string(*spec().seed_for_tests), Source::user);
     }
     if (spec().allow_leaks) {
@@ -179,6 +181,7 @@ class Planner {
                "a whole number >= 1 under add_or_remove_one: the public divisor");
       }
       records_ = *spec().records;
+      if (fault(Fault::fit_divides_by_the_records_it_sees)) records_ = shape_.records + 1;
       note("records", static_cast<double>(records_), Source::user);
     }
     // n K <= 2^61: sums of all records fit their 64 bits.
@@ -302,7 +305,9 @@ class Planner {
       return;
     }
     plan_.certified = privacy::calibrate(
-        privacy::plan_gcd({.iterations = plan_.iterations,
+        privacy::plan_gcd({.iterations = fault(Fault::fit_counts_half_its_iterations)
+                                             ? (plan_.iterations + 1) / 2
+                                             : plan_.iterations,
                            .relation = relation_,
                            .selection = plan_.selection,
                            .release = plan_.release,
@@ -338,8 +343,9 @@ class Planner {
       if (!past.guarantee.empty() && !past.is_private) {
         reason("started from a model with guarantee: " + past.guarantee);
       }
-      plan_.statement.mechanisms.insert(plan_.statement.mechanisms.begin(),
-                                        past.mechanisms.begin(), past.mechanisms.end());
+      if (fault(Fault::fit_forgets_what_its_start_cost)) return;
+      plan_.statement.mechanisms.insert(plan_.statement.mechanisms.begin(), past.mechanisms.begin(),
+                                        past.mechanisms.end());
     }
     const problem::Interval box = problem::kinked_part(plan_.penalty).box;
     for (std::size_t c = 0; c < all.size(); ++c) {
@@ -377,8 +383,9 @@ class Planner {
       statement.epsilon_spent = spent.epsilon;
       statement.accountant = privacy::name_of(spent.accountant);
     }
-    statement.covers = {"every iterate and the model: all choices and released gradients of the "
-                        "path, and whatever is computed from them"};
+    statement.covers = {
+        "every iterate and the model: all choices and released gradients of the "
+        "path, and whatever is computed from them"};
     statement.not_covered = {
         "errors of the file reader, running out of memory, the form of the data (types, shapes)",
         "the time a fit takes",
@@ -419,7 +426,10 @@ void settle_guarantee(FitPlan& plan) {
   statement.is_private = plan.no_guarantee.empty();
   if (statement.is_private) {
     // A start that was private too brings its cost along, above what this fit was asked to keep.
-    const double epsilon = std::max(statement.epsilon, statement.epsilon_spent);
+    // It is printed with six digits, so it is taken a little larger than that rounds.
+    const double epsilon = statement.epsilon_spent > statement.epsilon
+                               ? statement.epsilon_spent * (1.0 + 1e-5)
+                               : statement.epsilon;
     statement.guarantee = "(" + text_of(epsilon) + ", " + text_of(statement.delta) + ")-DP";
     return;
   }

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 
 namespace southwell::privacy {
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/privacy/exact_sampling.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
-#include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/noisy_max.hpp"
 #include "southwell/privacy/permute_and_flip.hpp"
 #include "southwell/privacy/pld.hpp"

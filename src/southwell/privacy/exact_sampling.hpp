@@ -5,7 +5,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/int128.hpp"
 #include "southwell/privacy/random_bits.hpp"
 

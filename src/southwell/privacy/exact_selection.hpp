@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/exact_sampling.hpp"
-#include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/int128.hpp"
 #include "southwell/privacy/selection.hpp"
 

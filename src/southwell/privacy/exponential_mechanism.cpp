@@ -1,6 +1,6 @@
 #include "southwell/privacy/exponential_mechanism.hpp"
 
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/int128.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/privacy/selection_weights.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
-#include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/int128.hpp"
 
 namespace southwell::privacy {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/discrete_noise.hpp"
-#include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/tap.hpp"
 
 namespace southwell::privacy {

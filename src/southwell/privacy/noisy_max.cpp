@@ -1,8 +1,8 @@
 #include "southwell/privacy/noisy_max.hpp"
 
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/discrete_noise.hpp"
 #include "southwell/privacy/exact_selection.hpp"
-#include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/privacy/tap.hpp"
 

@@ -1,7 +1,7 @@
 #include "southwell/privacy/permute_and_flip.hpp"
 
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/exact_selection.hpp"
-#include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/privacy/tap.hpp"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 
 namespace southwell::privacy {
 namespace {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "southwell/core/fault.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/privacy/basic.hpp"
 #include "southwell/privacy/budget.hpp"
-#include "southwell/privacy/fault.hpp"
 #include "southwell/privacy/sampled_gaussian.hpp"
 
 namespace southwell::privacy {

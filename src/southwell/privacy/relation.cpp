@@ -3,7 +3,7 @@
 #include <string>
 
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/scale.hpp"
 
 namespace southwell::privacy {

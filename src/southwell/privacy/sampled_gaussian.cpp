@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 
 namespace southwell::privacy {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/int128.hpp"
 
 namespace southwell::privacy {

@@ -62,8 +62,8 @@ HWY_AFTER_NAMESPACE();
 #include <array>
 #include <iterator>
 
+#include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
-#include "southwell/privacy/fault.hpp"
 
 namespace southwell::privacy {
 HWY_EXPORT(largest_of);

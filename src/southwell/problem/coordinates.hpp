@@ -25,7 +25,7 @@ class Coordinates {
     double clip = 1.0;                         ///< c: C_j = c sqrt(M_j / beta)
     double records = 1.0;                      ///< the public divisor n
     std::vector<double> feature_scale{1.0};    ///< s_j of every feature, or one for all
-    std::vector<double> smoothness_from_data;  ///< M_j instead; a leak. Usually empty
+    std::vector<double> smoothness_from_data{};  ///< M_j instead; a leak. Usually empty
   };
 
   explicit Coordinates(Options options) : options_(std::move(options)) {}

@@ -2,12 +2,40 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <type_traits>
+
+#include "southwell/core/fault.hpp"
 
 namespace southwell::problem {
 namespace {
 
 /// Half a million entries to a part: less is done sooner alone than by waiting for a thread.
 constexpr std::size_t kGrain = 500'000;
+
+/// What the records of a range add to one sum.
+template <data::ShardedColumn Column>
+std::int64_t sum_of(const Column& column, data::Range records, const double* slopes, double clip) {
+  const ProductClip contribution(clip);
+  std::int64_t sum = 0;
+  column.for_each(records, [&](std::size_t i, double x) {
+    std::int64_t share = contribution.of(x, slopes[i]);
+    constexpr std::int64_t kMost = ProductClip::kBound;
+    if (fault(Fault::contribution_bound_is_one_more) && std::abs(share) == kMost) {
+      share += share > 0 ? 1 : -1;
+    }
+    if (fault(Fault::contribution_bound_is_one_less))
+      share = std::clamp(share, 1 - kMost, kMost - 1);
+    if (fault(Fault::contribution_keeps_nan) && std::isnan(x * slopes[i])) share = 3 * kMost;
+    const bool unclamped =
+        (fault(Fault::contribution_tail_is_not_clamped) && i >= records.last - records.last % 8) ||
+        (fault(Fault::sparse_entries_are_not_clamped) &&
+         std::is_same_v<Column, data::SparseColumn>);
+    if (unclamped && std::abs(share) == kMost) share *= 2;
+    sum += share;
+  });
+  return sum;
+}
 
 }  // namespace
 
@@ -80,14 +108,10 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
   pool_.run_ranges(features, grain, [&](std::size_t first, std::size_t last) {
     const auto block = design_.block({first, last});
     for (std::size_t j = first; j < last; ++j) {
-      const data::ShardedColumn auto column = block.column(j - first);
-      const ProductClip contribution(coordinates_.clip(j));
+      const auto column = block.column(j - first);
       for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
-        const double* const slopes = of_head(slopes_, head).data();
-        std::int64_t sum = 0;
-        column.for_each(records,
-                        [&](std::size_t i, double x) { sum += contribution.of(x, slopes[i]); });
-        sums[head * width + j] += sum;
+        sums[head * width + j] +=
+            sum_of(column, records, of_head(slopes_, head).data(), coordinates_.clip(j));
       }
     }
   });

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
 
 namespace southwell::problem {
 namespace {
@@ -62,7 +63,8 @@ std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, Int128 coef
                       : coef < 0            ? -penalty.threshold
                                             : penalty.threshold;
   const Int128 distance = std::max(gradient + low, -gradient - high);  // negative inside
-  Int128 score = distance;
+  Int128 score = fault(Fault::score_has_no_absolute_value) ? gradient + low : distance;
+  if (fault(Fault::score_has_slope_two)) score *= 2;
   if (rule != GreedyRule::gs_s) {
     const Int128 to = penalty.prox(coef - gradient);
     const Int128 move = to - coef;
@@ -89,8 +91,8 @@ void GridScores::write(std::span<const std::int64_t> sums, std::span<const doubl
   for (std::size_t k = 0; k < out.size(); ++k) {
     const std::size_t c = first + k;
     if (coordinates_->is_intercept(c)) {
-      out[k] = grid_score(rule_, {}, on_grid(coef[c] * std::sqrt(coordinates_->smoothness(c)) / unit),
-                          sums[c]);
+      out[k] = grid_score(
+          rule_, {}, on_grid(coef[c] * std::sqrt(coordinates_->smoothness(c)) / unit), sums[c]);
       continue;
     }
     if (coordinates_->smoothness(c) != smoothness) {
@@ -102,7 +104,8 @@ void GridScores::write(std::span<const std::int64_t> sums, std::span<const doubl
     }
     const double at = coef[c];
     const Int128 offset = at == 0.0 ? 0 : on_grid(coordinates_->l2(c) * at / root / unit);
-    out[k] = grid_score(rule_, penalty, at == 0.0 ? 0 : on_grid(at * root / unit), sums[c] + offset);
+    out[k] =
+        grid_score(rule_, penalty, at == 0.0 ? 0 : on_grid(at * root / unit), sums[c] + offset);
   }
 }
 

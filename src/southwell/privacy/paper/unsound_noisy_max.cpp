@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/privacy/paper/unsound_laplace_release.hpp"
 #include "southwell/privacy/tap.hpp"
 

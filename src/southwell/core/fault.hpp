@@ -1,6 +1,6 @@
 #pragma once
 
-namespace southwell::privacy {
+namespace southwell {
 
 // Faults that tests switch on, one at a time, to prove that a named test catches each
 // (tools/mutants.py holds the table). Only the instrumented build knows how to: in the library that
@@ -72,7 +72,21 @@ namespace southwell::privacy {
   X(gaussian_moment_is_halved)            \
   X(sampling_counts_twice)                \
   X(replacing_is_charged_as_adding)       \
-  X(calibration_takes_the_unsafe_end)
+  X(calibration_takes_the_unsafe_end)     \
+  X(contribution_bound_is_one_more)       \
+  X(contribution_bound_is_one_less)       \
+  X(contribution_keeps_nan)               \
+  X(contribution_tail_is_not_clamped)     \
+  X(sparse_entries_are_not_clamped)       \
+  X(score_has_no_absolute_value)          \
+  X(score_has_slope_two)                  \
+  X(fit_stops_early)                      \
+  X(fit_counts_half_its_iterations)       \
+  X(fit_divides_by_the_records_it_sees)   \
+  X(fit_reads_its_scales_from_the_data)   \
+  X(fit_refuses_nan)                      \
+  X(fit_certifies_a_seed)                 \
+  X(fit_forgets_what_its_start_cost)
 
 enum class Fault : int {
   none,
@@ -92,4 +106,4 @@ inline bool fault(Fault which) {
 consteval bool fault(Fault) { return false; }
 #endif
 
-}  // namespace southwell::privacy
+}  // namespace southwell

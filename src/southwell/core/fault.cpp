@@ -1,11 +1,11 @@
-#include "southwell/privacy/fault.hpp"
+#include "southwell/core/fault.hpp"
 
 #ifdef SOUTHWELL_INSTRUMENTED
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
-namespace southwell::privacy {
+namespace southwell {
 
 Fault active_fault() {
   const char* given = std::getenv("SOUTHWELL_FAULT");
@@ -18,5 +18,5 @@ Fault active_fault() {
   std::_Exit(70);
 }
 
-}  // namespace southwell::privacy
+}  // namespace southwell
 #endif

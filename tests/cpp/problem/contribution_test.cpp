@@ -1,0 +1,61 @@
+#include "southwell/problem/contribution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+namespace southwell::problem {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kMost = ProductClip::kBound;
+
+TEST(ProductClip, IsTheRoundedProductWithinTheClip) {
+  const ProductClip clip(2.0);
+  for (int k = -4000; k <= 4000; ++k) {
+    const double x = k * 0.00037;
+    const double slope = 1.3 - k * 0.0001;
+    const double exact = x * slope * (static_cast<double>(kMost) / 2.0);
+    const auto expected = static_cast<std::int64_t>(
+        std::clamp(std::rint(exact), -static_cast<double>(kMost), static_cast<double>(kMost)));
+    EXPECT_EQ(clip.of(x, slope), expected) << k;
+  }
+}
+
+TEST(ProductClip, RoundsTiesToEven) {
+  const ProductClip clip(static_cast<double>(kMost));  // one unit is one
+  EXPECT_EQ(clip.of(0.5, 1.0), 0);
+  EXPECT_EQ(clip.of(1.5, 1.0), 2);
+  EXPECT_EQ(clip.of(-2.5, 1.0), -2);
+  EXPECT_EQ(clip.of(static_cast<double>(kMost) + 0.5, 1.0), kMost);
+}
+
+TEST(ProductClip, ReachesItsBoundAndNeverPassesIt) {
+  const ProductClip clip(1.0);
+  EXPECT_EQ(clip.of(1.0, 1.0), kMost);
+  EXPECT_EQ(clip.of(-1.0, 1.0), -kMost);
+  const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0, 5e-324,
+                                   1.0,        1e308,  kNan, kInfinity, 1e-3};
+  for (const double width : {1e-100, 1e-3, 1.0, 1e100}) {
+    for (const double x : values) {
+      for (const double slope : values) {
+        EXPECT_LE(std::abs(ProductClip(width).of(x, slope)), kMost) << x << " " << slope;
+      }
+    }
+  }
+}
+
+TEST(ProductClip, CountsWhatIsNoNumberAsZero) {
+  const ProductClip clip(1.0);
+  for (const double x : {0.0, -0.0, kNan}) {
+    for (const double slope : {kNan, kInfinity, -kInfinity}) EXPECT_EQ(clip.of(x, slope), 0);
+  }
+}
+
+}  // namespace
+}  // namespace southwell::problem

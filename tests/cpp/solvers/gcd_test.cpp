@@ -1,0 +1,161 @@
+#include "southwell/solvers/gcd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "southwell/solvers/reference.hpp"
+
+namespace southwell::solvers {
+namespace {
+
+using problem::AnyLoss;
+using problem::AnyPenalty;
+using problem::Intercept;
+
+struct Table {
+  std::size_t n;
+  std::size_t p;
+  std::vector<double> columns;  // column after column, standardised
+  std::vector<double> target;
+};
+
+Table table(std::size_t n, std::size_t p, bool classes) {
+  std::mt19937_64 random(n * 31 + p);
+  std::normal_distribution<double> normal;
+  Table out{n, p, std::vector<double>(n * p), std::vector<double>(n)};
+  for (std::size_t j = 0; j < p; ++j) {
+    double* const x = &out.columns[j * n];
+    double mean = 0.0;
+    for (std::size_t i = 0; i < n; ++i) mean += x[i] = std::round(64.0 * normal(random)) / 64.0;
+    mean /= static_cast<double>(n);
+    double squares = 0.0;
+    for (std::size_t i = 0; i < n; ++i) squares += (x[i] - mean) * (x[i] - mean);
+    const double deviation = std::sqrt(squares / static_cast<double>(n));
+    for (std::size_t i = 0; i < n; ++i) x[i] = (x[i] - mean) / deviation;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double signal = 2.0 * out.columns[i] - out.columns[n + i] + normal(random) + 0.3;
+    out.target[i] = classes ? (signal > 0.0 ? 1.0 : -1.0) : signal;
+  }
+  return out;
+}
+
+data::DenseDesign<double> dense(const Table& t) {
+  std::shared_ptr<double[]> values(new double[t.columns.size()]);
+  std::copy(t.columns.begin(), t.columns.end(), values.get());
+  return {values, t.n, t.p};
+}
+
+data::SparseDesign sparse(const Table& t, core::ThreadPool& pool) {
+  data::Compressed lists;
+  lists.offsets.push_back(0);
+  for (std::size_t j = 0; j < t.p; ++j) {
+    for (std::size_t i = 0; i < t.n; ++i) {
+      if (t.columns[j * t.n + i] == 0.0) continue;
+      lists.indices.push_back(static_cast<std::int32_t>(i));
+      lists.values.push_back(t.columns[j * t.n + i]);
+    }
+    lists.offsets.push_back(static_cast<std::int64_t>(lists.values.size()));
+  }
+  return data::SparseDesign::from_features(std::move(lists), t.n, pool);
+}
+
+/// The smallest noise there is: one grid unit, K = 2^20 of which are a clip.
+CertifiedGreedy quiet(std::uint64_t iterations, privacy::RandomBits& bits) {
+  return {privacy::ExponentialMechanism(1, 1), privacy::DiscreteLaplaceRelease(1, 1), iterations,
+          bits};
+}
+
+template <class Design>
+double reached(const Design& design, const Table& t, const AnyLoss& loss, const AnyPenalty& penalty,
+               problem::GreedyRule rule, double* best) {
+  core::ThreadPool pool(1);
+  const problem::Objective objective(design, std::span<const double>(t.target), loss, penalty,
+                                     Intercept::free);
+  if (std::isnan(*best)) *best = reference(objective, {.gap = 1e-10}, pool).objective;
+  const problem::Coordinates coordinates({.features = t.p,
+                                          .intercept = Intercept::free,
+                                          .curvature = problem::curvature_bound(loss),
+                                          .l2 = problem::curvature(penalty),
+                                          .clip = 100.0,  // above every product
+                                          .records = static_cast<double>(t.n)});
+  const bool classes = std::visit([](const auto& l) { return !l.accepts(0.5); }, loss);
+  const std::vector<double> labels =
+      classes ? std::vector<double>{-1.0, 1.0} : std::vector<double>();
+  problem::GreedyProblem<Design> greedy({.design = design,
+                                         .target = t.target,
+                                         .classes = labels,
+                                         .loss = loss,
+                                         .coordinates = coordinates},
+                                        penalty, rule, std::vector<double>(t.p + 1), pool);
+  privacy::SeededRandomBits bits(5);
+  constexpr std::uint64_t kIterations = 600;
+  CertifiedGreedy mechanisms = quiet(kIterations, bits);
+  const auto path = gcd(greedy, mechanisms, {.iterations = kIterations});
+  EXPECT_EQ(path.size(), kIterations);
+  problem::Coefficients at{greedy.coef(), greedy.coef().back()};
+  at.coef.pop_back();
+  return objective.loss_value(objective.margins(at)) + objective.penalty_value(at);
+}
+
+TEST(Gcd, WithoutNoiseReachesTheOptimumOfEveryLossPenaltyAndRuleDenseAndSparse) {
+  core::ThreadPool pool(1);
+  const std::vector<AnyLoss> losses{problem::Squared{}, problem::Logistic{}, problem::Huber(1.0),
+                                    problem::SquaredHinge{}};
+  const std::vector<AnyPenalty> penalties{problem::None{}, problem::L1(0.05), problem::L2(0.1),
+                                          problem::ElasticNet(0.1, 0.5), problem::Box(-0.4, 0.6)};
+  for (const AnyLoss& loss : losses) {
+    const bool classes = std::visit([](const auto& l) { return !l.accepts(0.5); }, loss);
+    const Table t = table(80, 6, classes);
+    for (const AnyPenalty& penalty : penalties) {
+      double best = std::nan("");
+      for (const auto rule :
+           {problem::GreedyRule::gs_s, problem::GreedyRule::gs_r, problem::GreedyRule::gs_q}) {
+        const double by_dense = reached(dense(t), t, loss, penalty, rule, &best);
+        const double by_sparse = reached(sparse(t, pool), t, loss, penalty, rule, &best);
+        const std::string what = std::string(name_of(loss)) + " " + std::string(name_of(penalty)) +
+                                 " " + std::string(name_of(rule));
+        EXPECT_LE(by_dense, best * (1.0 + 1e-6)) << what;
+        EXPECT_EQ(by_dense, by_sparse) << what;
+      }
+    }
+  }
+}
+
+TEST(Gcd, HasAtMostAsManyCoefficientsAsIterations) {
+  const Table t = table(50, 40, false);
+  core::ThreadPool pool(1);
+  const data::DenseDesign<double> design = dense(t);
+  const AnyLoss loss = problem::Squared{};
+  const AnyPenalty penalty = problem::None{};
+  const problem::Coordinates coordinates({.features = t.p, .clip = 1.0, .records = 50.0});
+  for (const std::uint64_t iterations : {1u, 3u, 10u}) {
+    problem::GreedyProblem<data::DenseDesign<double>> greedy({.design = design,
+                                                              .target = t.target,
+                                                              .classes = {},
+                                                              .loss = loss,
+                                                              .coordinates = coordinates},
+                                                             penalty, problem::GreedyRule::gs_s,
+                                                             std::vector<double>(t.p), pool);
+    privacy::SeededRandomBits bits(iterations);
+    CertifiedGreedy mechanisms(privacy::ExponentialMechanism(2u << 20, 20u << 20),
+                               privacy::DiscreteLaplaceRelease(2u << 20, 20u << 20), iterations,
+                               bits);
+    gcd(greedy, mechanisms, {.iterations = iterations});
+    std::set<std::size_t> support;
+    for (std::size_t j = 0; j < t.p; ++j) {
+      if (greedy.coef()[j] != 0.0) support.insert(j);
+    }
+    EXPECT_LE(support.size(), iterations);
+  }
+}
+
+}  // namespace
+}  // namespace southwell::solvers

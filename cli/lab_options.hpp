@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "data_options.hpp"
 #include "json_output.hpp"
 #include "lab/objective_spec.hpp"
 #include "southwell/data/read.hpp"
@@ -23,11 +24,6 @@ struct LabOptions {
 
 /// `solving` needs an objective and takes an intercept or not; `evaluating` follows its model.
 enum class Purpose { solving, evaluating };
-
-/// DATA and what its reader may be told.
-void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read);
-/// The data, with a progress bar; in a CSV the target is called `target` unless told otherwise.
-data::Dataset read_data(const std::string& file, data::ReadOptions read);
 
 /// DATA, its reading, the objective and --json.
 void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose);

@@ -39,6 +39,10 @@ std::string command_of(const CLI::App& app) {
 }
 
 void add_commands(CLI::App& app) {
+  southwell::cli::add_fit(app);
+  southwell::cli::add_predict(app);
+  southwell::cli::add_evaluate(app);
+  southwell::cli::add_inspect(app);
   southwell::cli::add_calibrate(app);
   southwell::cli::add_account(app);
   southwell::cli::add_generate(app);
@@ -61,6 +65,10 @@ int run(int argc, char** argv) {
       "calibration impossible, 5 no entropy, 130 interrupted.\n\n"
       "Examples:\n"
       "  southwell generate square --seed 1 --out square.csv\n"
+      "  southwell fit square.csv --loss squared --penalty l1 --alpha 30 --epsilon 1 \\\n"
+      "      --delta 1e-6 --no-intercept --out model.json\n"
+      "  southwell inspect model.json\n"
+      "  southwell predict model.json square.csv --out predictions.csv\n"
       "  southwell calibrate --epsilon 1 --delta 1e-6 --iterations 10\n"
       "  southwell lab standardize square.csv --target target --out square_std.csv\n"
       "  southwell generate --help\n");

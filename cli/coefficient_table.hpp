@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "southwell/model/linear_model.hpp"
+
+namespace southwell::cli {
+
+/// A line of a table of coefficients.
+struct CoefficientRow {
+  std::string feature;
+  double value = 0.0;
+  std::optional<double> noise_sd{};  ///< absent throughout: no such column
+};
+
+/// The intercept first, if there is one, then the features, the largest first; a long list is cut.
+void print_coefficients(const std::optional<CoefficientRow>& intercept,
+                        const std::vector<CoefficientRow>& rows);
+
+/// The same for every head of a model, with the noise of each coefficient.
+void print_coefficients(const model::LinearModel& model);
+
+/// What the feature is called: its name, or x1 .. xp; the one after the last is the intercept.
+std::string feature_name(const model::LinearModel& model, std::size_t index);
+
+}  // namespace southwell::cli

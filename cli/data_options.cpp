@@ -1,0 +1,52 @@
+#include "data_options.hpp"
+
+#include <functional>
+
+#include "progress_bar.hpp"
+#include "southwell/data/file_format.hpp"
+#include "southwell/model/predict.hpp"
+#include "whole_number.hpp"
+
+namespace southwell::cli {
+namespace {
+
+data::Dataset read_watched(const std::string& file, data::ReadOptions read) {
+  ProgressBar reading("reading");
+  read.progress = std::ref(reading);
+  return data::read(file, read);
+}
+
+}  // namespace
+
+void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read) {
+  command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
+      ->required();
+  command.add_option("--target", read.target,
+                     "CSV: the target's name or column number from 0 [target]; "
+                     "npy: its column number or a second file");
+  command
+      .add_option("--features", read.features,
+                  "libsvm: number of features; entries beyond it are dropped [the largest index]")
+      ->check(whole_number(1));
+  command.add_option("--threads", read.threads, "Number of threads [all cores]")
+      ->check(thread_count());
+}
+
+data::Dataset read_data(const std::string& file, data::ReadOptions read) {
+  if (!read.target && data::file_format(file) == data::FileFormat::csv) {
+    read.target = data::kDefaultTargetName;
+  }
+  return read_watched(file, std::move(read));
+}
+
+data::Dataset read_data_for(const model::LinearModel& model, const std::string& file,
+                            data::ReadOptions read) {
+  const data::FileFormat format = data::file_format(file);
+  if (format == data::FileFormat::csv && !model.feature_names.empty()) {
+    read.only = model::used_feature_names(model);
+  }
+  if (format == data::FileFormat::libsvm) read.features = model.features;
+  return read_watched(file, std::move(read));
+}
+
+}  // namespace southwell::cli

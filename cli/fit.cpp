@@ -1,0 +1,124 @@
+#include "southwell/model/fit.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "coefficient_table.hpp"
+#include "commands.hpp"
+#include "data_options.hpp"
+#include "fit_options.hpp"
+#include "progress_bar.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/data/file_format.hpp"
+#include "southwell/data/file_writer.hpp"
+
+namespace southwell::cli {
+namespace {
+
+// Whatever is printed here is a function of public inputs or of the released model: no number of
+// rows, no time, no training loss.
+
+struct Options {
+  FitOptions fit;
+  std::string out;
+  bool dry_run = false;
+};
+
+model::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) {
+  model::DataShape shape = model::DataShape::of(dataset);
+  shape.features_counted =
+      !options.read.features && data::file_format(options.data) == data::FileFormat::libsvm;
+  return model::plan_fit(options.resolved(dataset), shape);
+}
+
+void warn_of_large_delta(const model::Statement& statement) {
+  if (statement.delta * statement.records < 1.0) return;
+  fmt::print(stderr,
+             "southwell: warning: delta {:g} is at least 1/n = {:g}; publishing one record whole "
+             "would keep such a promise\n",
+             statement.delta, 1.0 / statement.records);
+}
+
+void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
+  const double in_coefficient = plan.noise_sd(coordinate);
+  const double smoothness = problem::Coordinates(plan.coordinates).smoothness(coordinate);
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, in_coefficient * smoothness / plan.step,
+             in_coefficient);
+}
+
+/// What the noise will do to coefficients, for the scales that were declared.
+void print_noise(const model::FitPlan& plan) {
+  constexpr std::size_t kMost = 20;
+  fmt::print("\n  {:24} {:>22} {:>22}\n", "noise sd", "a released gradient",
+             "a coefficient's step");
+  const auto& scales = plan.coordinates.feature_scale;
+  if (plan.spec.feature_scale_from_data) {
+    fmt::print("  {:24} {:>22} {:>22}\n", "every feature", "depends on records", "-");
+  } else if (scales.size() == 1) {
+    print_noise("every feature", plan, 0);
+  } else {
+    for (std::size_t j = 0; j < scales.size() && j < kMost; ++j) {
+      print_noise(
+          plan.feature_names.empty() ? data::default_feature_name(j) : plan.feature_names[j], plan,
+          j);
+    }
+    if (scales.size() > kMost) fmt::print("  ... {} more\n", scales.size() - kMost);
+  }
+  if (plan.coordinates.intercept == problem::Intercept::free) {
+    print_noise("(intercept)", plan, plan.coordinates.features);
+  }
+}
+
+void run(const Options& options) {
+  if (options.out.empty() && !options.dry_run) {
+    throw InvalidArgument("--out: is required, unless with --dry-run");
+  }
+  const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
+  const model::FitPlan plan = planned(options.fit, dataset);
+  warn_of_large_delta(plan.statement);
+  if (options.dry_run) {
+    fmt::print("{}", model::to_text(plan.statement));
+    print_noise(plan);
+    fmt::print("\nnothing was fitted, nothing is spent\n");
+    return;
+  }
+  ProgressBar fitting("fitting");
+  // A place that cannot be written to is found out before the budget is spent, not after.
+  data::FileWriter writer(options.out);
+  const model::LinearModel model = model::fit(dataset, plan, {.progress = std::ref(fitting)});
+  writer.write(model::to_json(model));
+  writer.commit();
+  fmt::print("guarantee: {}\n", model.privacy.guarantee);
+  print_coefficients(model);
+  fmt::print("\n{}: the model with its statement (southwell inspect {})\n", options.out,
+             options.out);
+}
+
+}  // namespace
+
+void add_fit(CLI::App& parent) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      parent.add_subcommand("fit", "Fit a private linear model, with a statement of its privacy");
+  options->fit.add_to(*command);
+  command->add_option("--out", options->out, "The model file to write (.json)");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Print the statement and the noise to expect; fit and write nothing");
+  command->footer(
+      "Public inputs are for you to declare; where one is read from the records the statement "
+      "says\n"
+      "so and the guarantee is off. Values inside records never stop a fit: missing and infinite\n"
+      "ones are clipped.\n\n"
+      "Examples:\n"
+      "  southwell fit square.csv --loss squared --penalty l1 --alpha 30 --epsilon 1 \\\n"
+      "      --delta 1e-6 --no-intercept --out model.json\n"
+      "  southwell fit a9a.libsvm.gz --features 123 --loss logistic --epsilon 1 --delta 1e-6 \\\n"
+      "      --iterations 20 --out a9a.json\n"
+      "  southwell fit square.csv --loss squared --epsilon 1 --delta 1e-6 --dry-run\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace southwell::cli

@@ -1,0 +1,189 @@
+#include "fit_options.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "data_options.hpp"
+#include "objective_options.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
+#include "southwell/data/file_format.hpp"
+#include "southwell/model/feature_numbers.hpp"
+#include "southwell/model/linear_model.hpp"
+#include "whole_number.hpp"
+
+namespace southwell::cli {
+namespace {
+
+/// The whole of `text` as a number, or nothing.
+template <class Number>
+std::optional<Number> parsed(const std::string& text) {
+  Number value{};
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void refuse(const std::string& flag, const std::string& given, const char* accepted) {
+  throw CLI::ValidationError(flag, "given '" + given + "', accepted is " + accepted);
+}
+
+/// A flag that takes a number or the word auto, which is its absence.
+template <class Number>
+void add_automatic(CLI::App& command, const std::string& flag, std::optional<Number>& value,
+                   const std::string& help) {
+  constexpr bool kWhole = std::is_integral_v<Number>;
+  command.add_option_function<std::string>(
+      flag,
+      [flag, &value](const std::string& text) {
+        value = parsed<Number>(text);
+        if (!value && text != "auto") {
+          refuse(flag, text, kWhole ? "a whole number or auto" : "a number or auto");
+        }
+      },
+      help + " [auto]");
+}
+
+void add_classes(CLI::App& command, std::vector<double>& classes) {
+  command.add_option_function<std::string>(
+      "--classes",
+      [&classes](const std::string& text) {
+        classes.clear();
+        for (std::size_t at = 0; at <= text.size();) {
+          const std::size_t comma = std::min(text.find(',', at), text.size());
+          const auto label = parsed<double>(text.substr(at, comma - at));
+          if (!label) refuse("--classes", text, "numbers with commas between them, such as -1,1");
+          classes.push_back(*label);
+          at = comma + 1;
+        }
+      },
+      "The labels in order, the first negative; others count as the first [-1,1]");
+}
+
+void add_budget(CLI::App& command, model::FitSpec& spec) {
+  command.add_option("--epsilon", spec.epsilon, "Budget: epsilon")->required();
+  command.add_option("--delta", spec.delta, "Budget: delta; 0 means pure differential privacy")
+      ->required();
+  command
+      .add_option("--relation", spec.relation,
+                  "Neighbours: replace_one or add_or_remove_one [replace_one]")
+      ->check(CLI::IsMember({"replace_one", "add_or_remove_one"}));
+  command
+      .add_option("--records", spec.records,
+                  "add_or_remove_one: the public number of records to divide by")
+      ->check(whole_number(1));
+}
+
+void add_scales(CLI::App& command, FitOptions& options) {
+  command.add_option("--feature-scale", options.feature_scale,
+                     "Typical size of the features: a number, a file (.csv feature,scale or one "
+                     "number per line; .npy), or from_data [1]");
+  command.add_option("--target-scale", options.spec.target_scale,
+                     "Typical size of a regression target [1]");
+  add_classes(command, options.spec.classes);
+}
+
+void add_algorithm(CLI::App& command, model::FitSpec& spec) {
+  command.add_option("--solver", spec.solver, "gcd: private greedy coordinate descent [gcd]");
+  command.add_option("--mode", spec.mode, "certified, or paper (no guarantee) [certified]");
+  command.add_option("--rule", spec.rule, "gs_s, gs_r, gs_q [gs_s]");
+  add_automatic(command, "--iterations", spec.iterations, "T, exactly");
+  add_automatic(command, "--clip", spec.clip, "Largest share of a record in a gradient");
+  add_automatic(command, "--step", spec.step, "Step length, in units of 1 / M_j");
+  add_automatic(command, "--share", spec.share, "Part of the budget that selections get");
+  command.add_option("--selection", spec.selection,
+                     "exponential, permute_and_flip, noisy_max [exponential]");
+  command.add_option("--release", spec.release, "laplace, gaussian [laplace]");
+  command
+      .add_option("--seed-for-tests", spec.seed_for_tests,
+                  "Noise that can be foreseen: turns the guarantee off")
+      ->check(whole_number(0));
+  command.add_flag("--allow-leaks", spec.allow_leaks,
+                   "Accept what is read from the records: turns the guarantee off");
+}
+
+std::vector<double> scales_from_file(const std::string& file, const data::Dataset& dataset) {
+  const model::FeatureNumbers numbers =
+      model::read_feature_numbers(file, "scale", dataset.feature_names, dataset.features());
+  std::vector<double> scales;
+  for (std::size_t j = 0; j < numbers.of_feature.size(); ++j) {
+    if (!numbers.of_feature[j]) {
+      const std::string name =
+          dataset.feature_names.empty() ? data::default_feature_name(j) : dataset.feature_names[j];
+      throw DataError(file + ": no scale for the feature '" + core::printable(name) +
+                      "'; accepted is one for each");
+    }
+    scales.push_back(*numbers.of_feature[j]);
+  }
+  if (numbers.intercept) throw DataError(file + ": a scale for (intercept); its scale is 1");
+  return scales;
+}
+
+/// Coefficients from a file, public by declaration: a model without a statement.
+model::LinearModel public_start(const std::string& file, const data::Dataset& dataset,
+                                const model::FitSpec& spec) {
+  const model::FeatureNumbers numbers =
+      model::read_feature_numbers(file, "coef", dataset.feature_names, dataset.features());
+  model::LinearModel start;
+  start.objective = spec.objective;
+  start.features = dataset.features();
+  start.feature_names = dataset.feature_names;
+  start.heads.resize(1);
+  for (std::size_t j = 0; j < start.features; ++j) {
+    const double value = numbers.of_feature[j].value_or(0.0);
+    if (value != 0.0) start.heads[0].coef.push_back({j, value, 0.0});
+  }
+  start.heads[0].intercept = numbers.intercept.value_or(0.0);
+  return start;
+}
+
+bool is_model_file(const std::string& file) {
+  return file.ends_with(".json") || file.ends_with(".json.gz");
+}
+
+}  // namespace
+
+void FitOptions::add_to(CLI::App& command) {
+  add_data_options(command, data, read);
+  command
+      .add_option_function<std::string>(
+          "--storage",
+          [this](const std::string& word) {
+            read.storage = word == "f32" ? data::Storage::f32 : data::Storage::f64;
+          },
+          "Numbers in memory: f64, f32 [as given]")
+      ->check(CLI::IsMember({"f64", "f32"}));
+  add_objective_options(command, spec.objective)->required();
+  add_intercept_flags(command, [this](bool wanted) { spec.intercept = wanted; });
+  add_budget(command, spec);
+  add_scales(command, *this);
+  add_algorithm(command, spec);
+  command.add_option("--start", start,
+                     "Where to begin: a model (.json; its cost is added), or public coefficients "
+                     "(.csv feature,coef; .npy) [zero]");
+}
+
+model::FitSpec FitOptions::resolved(const data::Dataset& dataset) const {
+  model::FitSpec out = spec;
+  out.features = read.features;
+  out.threads = read.threads;
+  if (feature_scale == "from_data") {
+    out.feature_scale_from_data = true;
+  } else if (const auto scale = parsed<double>(feature_scale)) {
+    out.feature_scale = {*scale};
+  } else if (!feature_scale.empty()) {
+    out.feature_scale = scales_from_file(feature_scale, dataset);
+  }
+  if (!start.empty()) {
+    out.start_name = start;
+    out.start = std::make_shared<const model::LinearModel>(
+        is_model_file(start) ? model::load(start) : public_start(start, dataset, spec));
+  }
+  return out;
+}
+
+}  // namespace southwell::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "southwell/data/read.hpp"
+#include "southwell/model/fit_spec.hpp"
+
+namespace southwell::cli {
+
+/// The public inputs of a fit as flags. Two of them may be files that speak of features by name:
+/// they are resolved once the data are read.
+struct FitOptions {
+  std::string data;
+  data::ReadOptions read;
+  model::FitSpec spec;
+  std::string feature_scale;
+  std::string start;
+
+  void add_to(CLI::App& command);
+  /// The whole specification for these data; before any record is used.
+  model::FitSpec resolved(const data::Dataset& dataset) const;
+};
+
+}  // namespace southwell::cli

@@ -1,0 +1,101 @@
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "coefficient_table.hpp"
+#include "commands.hpp"
+#include "json_output.hpp"
+#include "southwell/core/printable.hpp"
+#include "southwell/core/version.hpp"
+#include "southwell/model/linear_model.hpp"
+
+namespace southwell::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  bool path = false;
+  bool json = false;
+};
+
+nlohmann::json path_json(const model::LinearModel& model) {
+  nlohmann::json path = nlohmann::json::array();
+  for (const model::ModelStep& step : model.path) {
+    path.push_back({{"head", step.head},
+                    {"index", step.index},
+                    {"feature", feature_name(model, step.index)},
+                    {"gradient", step.gradient},
+                    {"value", step.value}});
+  }
+  return path;
+}
+
+/// The statement's own keys, then what the model holds.
+nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
+  nlohmann::json out = nlohmann::json::parse(model::to_json(model.privacy));
+  out["southwell_version"] = kVersion;
+  out["loss"] = model.objective.loss;
+  out["penalty"] = model.objective.penalty;
+  out["features"] = model.features;
+  out["classes"] = model.classes;
+  out["coef"] = nlohmann::json::array();
+  out["intercept"] = nlohmann::json::array();
+  out["intercept_noise_sd"] = nlohmann::json::array();
+  for (const model::Head& head : model.heads) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const model::Coefficient& c : head.coef) {
+      list.push_back({{"index", c.index},
+                      {"feature", feature_name(model, c.index)},
+                      {"value", c.value},
+                      {"noise_sd", c.noise_sd}});
+    }
+    out["coef"].push_back(std::move(list));
+    out["intercept"].push_back(head.intercept);
+    out["intercept_noise_sd"].push_back(head.intercept_noise_sd);
+  }
+  if (with_path) out["path"] = path_json(model);
+  return out;
+}
+
+void print_path(const model::LinearModel& model) {
+  const bool several = model.heads.size() > 1;
+  fmt::print("\n  {:>5}  {}{:24} {:>16} {:>16}\n", "step", several ? "     class  " : "", "feature",
+             "gradient", "coefficient");
+  for (std::size_t t = 0; t < model.path.size(); ++t) {
+    const model::ModelStep& step = model.path[t];
+    fmt::print("  {:5}  {}{:24} {:16.8g} {:16.8g}\n", t + 1,
+               several ? fmt::format("{:10g}  ", model.classes[step.head]) : "",
+               core::printable(feature_name(model, step.index)), step.gradient, step.value);
+  }
+}
+
+void run(const Options& options) {
+  const model::LinearModel model = model::load(options.model);
+  if (options.json) {
+    print_json(to_json(model, options.path));
+    return;
+  }
+  fmt::print("{}", model::to_text(model.privacy));
+  print_coefficients(model);
+  if (options.path) print_path(model);
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& parent) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      parent.add_subcommand("inspect", "A model's statement and its coefficients with their noise");
+  command->add_option("MODEL", options->model, "The model file that fit wrote")->required();
+  command->add_flag("--path", options->path,
+                    "Also the path of the fit: every choice and every released gradient");
+  command->add_flag("--json", options->json, "Print JSON instead of text");
+  command->footer(
+      "Examples:\n"
+      "  southwell inspect model.json\n"
+      "  southwell inspect model.json --path --json\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace southwell::cli

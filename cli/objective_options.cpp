@@ -1,0 +1,28 @@
+#include "objective_options.hpp"
+
+namespace southwell::cli {
+
+CLI::Option* add_objective_options(CLI::App& command, problem::ObjectiveSpec& objective) {
+  CLI::Option* loss =
+      command.add_option("--loss", objective.loss, "squared, logistic, huber, squared_hinge")
+          ->check(CLI::IsMember({"squared", "logistic", "huber", "squared_hinge"}));
+  command.add_option("--penalty", objective.penalty, "none, l1, l2, elastic_net, box [none]")
+      ->check(CLI::IsMember({"none", "l1", "l2", "elastic_net", "box"}));
+  command.add_option("--alpha", objective.alpha, "Strength of l1, l2, elastic_net");
+  command.add_option("--l1-ratio", objective.l1_ratio, "Share of l1 in elastic_net, 0 to 1");
+  command.add_option("--lower", objective.lower, "Lower end of the box [-inf]");
+  command.add_option("--upper", objective.upper, "Upper end of the box [inf]");
+  command.add_option("--huber-width", objective.huber_width, "Where huber turns linear");
+  return loss;
+}
+
+void add_intercept_flags(CLI::App& command, const std::function<void(bool)>& set) {
+  command.add_flag_callback(
+      "--intercept", [set] { set(true); }, "An intercept, not penalised [on]");
+  command
+      .add_flag_callback(
+          "--no-intercept", [set] { set(false); }, "No intercept, as in the paper")
+      ->excludes("--intercept");
+}
+
+}  // namespace southwell::cli

@@ -27,7 +27,8 @@ double pure_moment(Enclosure eps, double omega) {
   const Enclosure alpha = Enclosure(1.0) + omega;
   if ((alpha * eps).high < 600.0) {
     const Enclosure grows = expm1(alpha * eps);
-    const Enclosure falls = -expm1(-(Enclosure(omega) * eps));
+    Enclosure falls = -expm1(-(Enclosure(omega) * eps));
+    if (fault(Fault::pure_moment_is_halved)) falls = falls * 0.5;
     return log1p(grows * falls / (Enclosure(1.0) + exp(eps))).high;
   }
   return (Enclosure(omega) * eps + log1p(exp(-((alpha + omega) * eps))) - log1p(exp(-eps))).high;
@@ -50,10 +51,11 @@ double range_moment(Enclosure eta, double omega) {
   const Enclosure alpha = Enclosure(1.0) + omega;
   const Enclosure decay = Enclosure(omega) * eta;
   const Enclosure once = -expm1(-eta);  // 1 - e^-eta
-  const Enclosure closed = decay +
-                           Enclosure(omega) * (log1p(exp(-decay) * once / -expm1(-decay)) -
-                                               log1p(Enclosure(1.0) / omega)) +
-                           log(-expm1(-(alpha * eta)) / (alpha * once));
+  Enclosure closed = decay +
+                     Enclosure(omega) * (log1p(exp(-decay) * once / -expm1(-decay)) -
+                                         log1p(Enclosure(1.0) / omega)) +
+                     log(-expm1(-(alpha * eta)) / (alpha * once));
+  if (fault(Fault::range_closed_form_forgets_a_term)) closed = closed - log(alpha);
   const double eighth = fault(Fault::range_is_halved) ? 1.0 / 32.0 : 0.125;
   const Enclosure square = decay * alpha * eta * eighth;
   return std::min({closed.high, square.high, decay.high});
@@ -86,13 +88,15 @@ std::vector<Moment> moments_of(const Composition& composition) {
 double converted(const std::vector<Moment>& moments, double omega, double delta) {
   Enclosure total;
   for (const Moment& moment : moments) {
-    total = total + Enclosure(moment.count) * Enclosure(0.0, moment.at(omega));
+    total = total + Enclosure(moment.count) * moment.at(omega);
   }
   const Enclosure alpha = Enclosure(1.0) + omega;
   Enclosure tail = log(Enclosure(delta)) + log(alpha);
   if (fault(Fault::renyi_conversion_forgets_delta)) tail = log(alpha);
-  // log(1 - 1/alpha) = -log1p(1/omega)
-  return ((total - tail) / omega - log1p(Enclosure(1.0) / omega)).high;
+  Enclosure gain = log1p(Enclosure(1.0) / omega);  // -log(1 - 1/alpha)
+  if (fault(Fault::renyi_conversion_gains_twice)) gain = gain + gain;
+  const Enclosure epsilon = (total - tail) / omega - gain;
+  return fault(Fault::renyi_is_rounded_down) ? epsilon.low : epsilon.high;
 }
 
 }  // namespace
@@ -152,7 +156,7 @@ RenyiBound renyi_epsilon(const Composition& composition, double delta) {
   double b = left + kGolden * (right - left);
   double at_a = bound(a);
   double at_b = bound(b);
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 16; ++i) {
     if (at_a <= at_b) {
       right = b;
       b = a;

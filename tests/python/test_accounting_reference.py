@@ -157,9 +157,9 @@ def test_selection_and_release_are_the_exact_moments(run: Run, eta: float, itera
         "--release-epsilon", release,
     )  # fmt: skip
 
-    # Scales are rounded up to whole grid units: 2 S = 2^22 for a selection, S for a release.
-    eta = 2**22 / math.ceil(2**22 / eta)
-    release = 2**21 / math.ceil(2**21 / release)
+    # Scales are rounded down to whole grid units: 2 S = 2^22 for a selection, S for a release.
+    eta = 2**22 / math.floor(2**22 / eta)
+    release = 2**21 / math.floor(2**21 / release)
 
     def epsilon(order: float) -> float:
         w = order - 1

@@ -1,8 +1,9 @@
 #include "southwell/privacy/rdp.hpp"
 
 #include <algorithm>
-#include <array>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -134,10 +135,11 @@ RenyiBound renyi_epsilon(const Composition& composition, double delta) {
     if (epsilon < best.epsilon) best = {epsilon, 1.0 + omega};
     return epsilon;
   };
-  // A coarse look over all orders, then golden section around the best of them.
-  constexpr int kPoints = 28;
+  // A coarse look over all orders, then Brent's search around the best of them.
+  constexpr int kPoints = 15;
   constexpr double kLow = -14.0;
-  constexpr double kStep = (13.8155095 - kLow) / (kPoints - 1);  // to log(1e6 - 1)
+  constexpr double kHigh = 13.8155095;  // log(1e6 - 1)
+  constexpr double kStep = (kHigh - kLow) / (kPoints - 1);
   int least = 0;
   double least_value = kInfinity;
   for (int i = 0; i < kPoints; ++i) {
@@ -149,28 +151,9 @@ RenyiBound renyi_epsilon(const Composition& composition, double delta) {
       break;  // orders far beyond the best are the dearest to evaluate
     }
   }
-  constexpr double kGolden = 0.6180339887498949;
-  double left = kLow + kStep * (least - 1);
-  double right = std::min(kLow + kStep * (least + 1), kLow + kStep * (kPoints - 1));
-  double a = right - kGolden * (right - left);
-  double b = left + kGolden * (right - left);
-  double at_a = bound(a);
-  double at_b = bound(b);
-  for (int i = 0; i < 16; ++i) {
-    if (at_a <= at_b) {
-      right = b;
-      b = a;
-      at_b = at_a;
-      a = right - kGolden * (right - left);
-      at_a = bound(a);
-    } else {
-      left = a;
-      a = b;
-      at_a = at_b;
-      b = left + kGolden * (right - left);
-      at_b = bound(b);
-    }
-  }
+  std::uintmax_t most = 30;
+  boost::math::tools::brent_find_minima(bound, kLow + kStep * (least - 1),
+                                        std::min(kLow + kStep * (least + 1), kHigh), 12, most);
   best.epsilon = std::max(best.epsilon, 0.0);  // a negative bound still says (0, delta)
   return best;
 }

@@ -59,10 +59,12 @@ double log1p_sum_exp(const std::vector<double>& terms) {
   const double largest = *std::max_element(terms.begin(), terms.end());
   if (!(largest < kInfinity)) return kInfinity;
   const double shift = largest > 500.0 ? largest : 0.0;
-  Enclosure sum;
-  for (const double term : terms) sum = sum + exp(Enclosure(term) - shift);
-  if (shift == 0.0) return log1p(sum).high;
-  return (Enclosure(shift) + log(sum + exp(Enclosure(-shift)))).high;
+  double sum = 0.0;
+  for (const double term : terms) {
+    sum = step_up(sum + step_up(core::exp(step_up(term - shift)), core::kExpSteps));
+  }
+  if (shift == 0.0) return log1p(Enclosure(sum)).high;
+  return (Enclosure(shift) + log(Enclosure(sum) + exp(Enclosure(-shift)))).high;
 }
 
 /// 1 - e^(-x) for x >= 0, rounded up.
@@ -94,8 +96,8 @@ SampledGaussian::SampledGaussian(const Cost& cost)
   s_ = bound / sigma * (bound / sigma);
   at_grid_[0] = 0.0;
   // The moment exceeds 1 by about omega alpha q^2 s or more; the rule may miss next to nothing of
-  // it.
-  const double small = 1e-18 * rate_ * rate_ * std::min(s_.high, 1.0);
+  // it. Small s goes with large orders, where the rule misses more.
+  const double small = (s_.high < 0.25 ? 1e-18 : 1e-12) * rate_ * rate_ * std::min(s_.high, 1.0);
   for (step_ = 0.5; step_ > 1e-3 && missed_by_rule(1.0) > small;) step_ *= 0.5;
   strip_ = (Enclosure(4.0) * 3.141592653589793 * sigma * sigma / bound).low;
   support_ = std::min(2.0 * bound.high * bound.high, static_cast<double>(L2Clip::kMaxEntries));
@@ -138,7 +140,7 @@ double SampledGaussian::at_whole_order(std::size_t grid_index) {
   return kept;
 }
 
-double SampledGaussian::add_or_remove(int order) const {
+double SampledGaussian::add_or_remove(int order) {
   // The terms k = 0 and 1 of the sum are those of the binomial law: what exceeds 1 begins at k = 2.
   const Enclosure log_rate = log(Enclosure(rate_));
   const Enclosure log_rest = log1p(Enclosure(-rate_));
@@ -147,9 +149,12 @@ double SampledGaussian::add_or_remove(int order) const {
     const double d = k;
     const Enclosure weight =
         log_binomial(order, k) + Enclosure(d) * log_rate + Enclosure(order - d) * log_rest;
-    const Enclosure power = s_ * (0.5 * d * (d - 1.0));
-    const Enclosure excess = power.high < 40.0 ? log(expm1(power)) : power;
-    terms.push_back((weight + excess).high);
+    const auto index = static_cast<std::size_t>(k - 2);
+    if (index == log_excess_.size()) {  // log(e^((k^2 - k) s / 2) - 1)
+      const Enclosure power = s_ * (0.5 * d * (d - 1.0));
+      log_excess_.push_back(power.high < 40.0 ? log(expm1(power)).high : power.high);
+    }
+    terms.push_back((weight + log_excess_[index]).high);
   }
   return log1p_sum_exp(terms);
 }
@@ -174,7 +179,9 @@ double SampledGaussian::missed_by_rule(double omega) const {
     const double shift = std::min((Enclosure(angle) / sqrt(s_)).low, 6.25 / step_);
     const Enclosure damped =
         Enclosure(0.5) * shift * shift - Enclosure(6.283185307179586) * shift / step_;
-    const Enclosure size = exp(Enclosure(omega) * loss) + Enclosure(2.0) * omega + 2.0;
+    const Enclosure turned = sqrt(s_) * shift / angle;  // -log cos(x) / x^2 grows with x
+    const Enclosure size =
+        exp(Enclosure(omega) * loss * turned * turned) + Enclosure(2.0) * omega + 2.0;
     least = std::min(least, (exp(damped) * size * 2.1).high);
   }
   return least;

@@ -26,7 +26,7 @@ class SampledGaussian {
   /// Adding or removing a record: whole orders, joined by lines (the moment is convex).
   double on_the_chord(double omega);
   double at_whole_order(std::size_t grid_index);
-  double add_or_remove(int order) const;
+  double add_or_remove(int order);
 
   /// Replacing a record: the worst pair, u and -u, integrated at any real order.
   double worst_pair(double omega);
@@ -48,11 +48,12 @@ class SampledGaussian {
   core::Enclosure s_;  ///< (K / sigma)^2
   double rate_;        ///< q, exact
   std::vector<int> grid_;
-  std::vector<double> at_grid_;  ///< NaN: not asked yet
-  double step_;                  ///< between nodes, a power of 2
-  double strip_;                 ///< 4 pi sigma^2 / K, rounded down
-  double support_;               ///< most entries of the two shares together
-  std::vector<Node> nodes_;      ///< at step_, 2 step_, ...
+  std::vector<double> at_grid_;     ///< NaN: not asked yet
+  std::vector<double> log_excess_;  ///< of the k-th power, from k = 2, rounded up
+  double step_;                     ///< between nodes, a power of 2
+  double strip_;                    ///< 4 pi sigma^2 / K, rounded down
+  double support_;                  ///< most entries of the two shares together
+  std::vector<Node> nodes_;         ///< at step_, 2 step_, ...
 };
 
 }  // namespace southwell::privacy

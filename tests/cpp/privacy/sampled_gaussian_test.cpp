@@ -167,21 +167,19 @@ double on_the_lattice(double alpha, double q, double sigma, const int (&u)[2], c
 
 TEST(SampledGaussian, IsNotBelowTheDiscreteLawsForAnyPairOfShares) {
   const int shares[][2] = {{5, 0}, {-5, 0}, {3, 4}, {-3, -4}, {0, 0}};
-  for (const double sigma : {6.0, 8.0}) {
-    for (const double q : {0.125, 0.75}) {
-      const Cost cost{Kind::sampled_gaussian_replace, 5, static_cast<std::uint64_t>(sigma),
-                      sampled(q)};
-      for (const double order : {1.3, 2.5, 8.0}) {
-        const double bound = renyi_log_moment(cost, order - 1.0);
-        double largest = 0.0;
-        for (const auto& u : shares) {
-          for (const auto& v : shares) {
-            largest = std::max(largest, on_the_lattice(order, q, sigma, u, v));
-          }
+  const double sigma = 6.0;
+  for (const double q : {0.125, 0.75}) {
+    const Cost cost{Kind::sampled_gaussian_replace, 5, 6, sampled(q)};
+    for (const double order : {1.3, 2.5, 8.0}) {
+      const double bound = renyi_log_moment(cost, order - 1.0);
+      double largest = 0.0;
+      for (const auto& u : shares) {
+        for (const auto& v : shares) {
+          largest = std::max(largest, on_the_lattice(order, q, sigma, u, v));
         }
-        EXPECT_GE(bound, largest * (1 - 1e-12)) << sigma << " " << q << " " << order;
-        EXPECT_LE(bound, largest * (1 + 1e-8)) << sigma << " " << q << " " << order;
       }
+      EXPECT_GE(bound, largest * (1 - 1e-12)) << q << " " << order;
+      EXPECT_LE(bound, largest * (1 + 1e-8)) << q << " " << order;
     }
   }
 }

@@ -136,7 +136,7 @@ RenyiBound renyi_epsilon(const Composition& composition, double delta) {
     return epsilon;
   };
   // A coarse look over all orders, then Brent's search around the best of them.
-  constexpr int kPoints = 15;
+  constexpr int kPoints = 28;
   constexpr double kLow = -14.0;
   constexpr double kHigh = 13.8155095;  // log(1e6 - 1)
   constexpr double kStep = (kHigh - kLow) / (kPoints - 1);
@@ -153,7 +153,7 @@ RenyiBound renyi_epsilon(const Composition& composition, double delta) {
   }
   std::uintmax_t most = 30;
   boost::math::tools::brent_find_minima(bound, kLow + kStep * (least - 1),
-                                        std::min(kLow + kStep * (least + 1), kHigh), 12, most);
+                                        std::min(kLow + kStep * (least + 1), kHigh), 20, most);
   best.epsilon = std::max(best.epsilon, 0.0);  // a negative bound still says (0, delta)
   return best;
 }

@@ -1,9 +1,11 @@
 #include "accounting.hpp"
 
 #include <cmath>
+#include <string>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/round_up.hpp"
+#include "southwell/privacy/budget.hpp"
 
 namespace southwell::cli {
 
@@ -40,9 +42,10 @@ void MechanismOptions::check(const CLI::App& command) const {
   if (solver != "gcd") forbid("--selection");
   if (solver == "sgd") {
     forbid("--release");
-    if (records == 0 || batch_size <= 0.0) {
+    if (records == 0 || command.count("--batch-size") == 0) {
       throw InvalidArgument("--batch-size and --records: --solver sgd needs both");
     }
+    check_positive("--batch-size", batch_size);
   } else {
     forbid("--batch-size");
     forbid("--records");
@@ -76,10 +79,23 @@ double level_of(const privacy::Cost& cost) {
 }
 
 std::uint64_t sampled_of(double batch_size, std::uint64_t records) {
-  const double rate = batch_size / static_cast<double>(records);
-  if (rate > 1.0) throw InvalidArgument("--batch-size: more than --records");
-  const double sampled = std::nearbyint(rate * 0x1p32);
-  return sampled < 1.0 ? 1 : static_cast<std::uint64_t>(sampled);
+  if (records > std::uint64_t{1} << 53) {
+    throw InvalidArgument("--records: given is " + std::to_string(records) +
+                          ", accepted are whole numbers up to 2^53");
+  }
+  const auto all = static_cast<double>(records);
+  if (!(batch_size <= all)) throw InvalidArgument("--batch-size: more than --records");
+  const double words = batch_size * 0x1p32;
+  double sampled = std::floor(words / all);
+  // A fused product has the sign of the exact difference.
+  while (std::fma(sampled, all, -words) < 0.0) sampled += 1.0;
+  return static_cast<std::uint64_t>(sampled);
+}
+
+void check_positive(const char* option, double number) {
+  if (number > 0.0 && std::isfinite(number)) return;
+  throw InvalidArgument(std::string(option) + ": given is " + privacy::text_of(number) +
+                        ", accepted are positive finite numbers");
 }
 
 }  // namespace southwell::cli

@@ -30,7 +30,9 @@ struct MechanismOptions {
 
 /// shift / scale of a cost, rounded up: asked for again it gives the same scale.
 double level_of(const privacy::Cost& cost);
-/// 2^32 times the rate, to nearest.
+/// 2^32 times the rate, rounded up.
 std::uint64_t sampled_of(double batch_size, std::uint64_t records);
+/// Throws InvalidArgument unless the number is positive and finite.
+void check_positive(const char* option, double number);
 
 }  // namespace southwell::cli

@@ -31,15 +31,18 @@ struct Allowed {
   std::string name;
   double selection = kNoNumber;
   double release = kNoNumber;  ///< epsilon, or shift / sigma
+  double scale = kNoNumber;    ///< of the release, in sensitivities; exact
   double spent = kNoNumber;
-  bool valid = true;
+  bool valid = false;  ///< it has a number, and the bound behind it holds
 };
 
 Allowed allowed_by(const std::string& name, const MechanismOptions& mechanisms,
                    const privacy::Calibrated& calibrated) {
-  Allowed row{.name = name, .spent = calibrated.spent.epsilon};
+  Allowed row{.name = name, .spent = calibrated.spent.epsilon, .valid = true};
   if (mechanisms.selects()) row.selection = level_of(calibrated.costs.front());
-  row.release = level_of(calibrated.costs.back());
+  const privacy::Cost& release = calibrated.costs.back();
+  row.release = level_of(release);
+  row.scale = static_cast<double>(release.scale) / static_cast<double>(release.shift);
   return row;
 }
 
@@ -47,7 +50,7 @@ Allowed allowed_by(const std::string& name, const MechanismOptions& mechanisms,
 /// neighbours move scores in opposite directions, so that noisy max costs up to 2 epsilon'.
 Allowed allowed_by_paper(const Options& options) {
   const MechanismOptions& mechanisms = options.mechanisms;
-  Allowed row{.name = "paper", .valid = false};
+  Allowed row{.name = "paper"};
   if (mechanisms.delta == 0.0 || mechanisms.release == "gaussian") return row;
   row.release =
       privacy::paper_query_epsilon(options.epsilon, mechanisms.delta, mechanisms.iterations);
@@ -89,11 +92,11 @@ void print_as_json(const Options& options, const privacy::Calibrated& calibrated
                      {"iterations", mechanisms.iterations},
                      {"relation", mechanisms.relation},
                      {"release", gaussian(mechanisms) ? "gaussian" : "laplace"},
-                     {"release_scale", 1.0 / chosen.release},
+                     {"release_scale", chosen.scale},
                      {"epsilon_spent", calibrated.spent.epsilon},
                      {"accountant", name_of(calibrated.spent.accountant)}};
   out[gaussian(mechanisms) ? "release_sigma" : "release_epsilon"] =
-      gaussian(mechanisms) ? 1.0 / chosen.release : chosen.release;
+      gaussian(mechanisms) ? chosen.scale : chosen.release;
   if (mechanisms.selects()) {
     out["share"] = options.share;
     out["selection"] = mechanisms.selection;
@@ -101,11 +104,12 @@ void print_as_json(const Options& options, const privacy::Calibrated& calibrated
     out["selection_scale"] = 2.0 / chosen.selection;
   }
   for (const Allowed& row : rows) {
-    nlohmann::json entry{{"epsilon_spent", number_or_null(row.spent)}, {"valid", row.valid}};
-    if (mechanisms.selects()) entry["selection_epsilon"] = number_or_null(row.selection);
-    entry[gaussian(mechanisms) ? "release_sigma" : "release_epsilon"] =
-        number_or_null(gaussian(mechanisms) ? 1.0 / row.release : row.release);
-    out["accountants"][row.name] = entry;
+    nlohmann::json& entry = out["accountants"][row.name];
+    entry = {{"selection_epsilon", number_or_null(row.selection)},
+             {"release_epsilon", number_or_null(gaussian(mechanisms) ? kNoNumber : row.release)},
+             {"epsilon_spent", number_or_null(row.spent)},
+             {"valid", row.valid}};
+    if (gaussian(mechanisms)) entry["release_sigma"] = number_or_null(row.scale);
   }
   print_json(out);
 }
@@ -125,11 +129,11 @@ void print_as_table(const Options& options, const privacy::Calibrated& calibrate
                mechanisms.selection, chosen.selection, 2.0 / chosen.selection);
   }
   if (gaussian(mechanisms)) {
-    fmt::print("release    {:12} sigma {:.6g} {}\n", "gaussian", 1.0 / chosen.release,
+    fmt::print("release    {:12} sigma {:.6g} {}\n", "gaussian", chosen.scale,
                mechanisms.solver == "sgd" ? "times the clipped norm" : "sensitivities");
   } else {
     fmt::print("release    {:12} epsilon {:.6g} each, scale {:.6g} sensitivities\n", "laplace",
-               chosen.release, 1.0 / chosen.release);
+               chosen.release, chosen.scale);
   }
   fmt::print("spent      {:.9g}, certified by {}\n\n", calibrated.spent.epsilon,
              name_of(calibrated.spent.accountant));
@@ -137,7 +141,8 @@ void print_as_table(const Options& options, const privacy::Calibrated& calibrate
   fmt::print("{:10} {:>12} {:>12} {:>12}\n", "allowed by", "selection", release, "spent");
   for (const Allowed& row : rows) {
     fmt::print("{:10} {:>12} {:>12} {:>12}{}\n", row.name, cell(row.selection), cell(row.release),
-               cell(row.spent), row.valid ? "" : "  not valid: no guarantee");
+               cell(row.spent),
+               row.valid || !std::isfinite(row.spent) ? "" : "  not valid: no guarantee");
   }
 }
 

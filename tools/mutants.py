@@ -81,14 +81,29 @@ KILLED_BY = {
     "sampling_includes_the_threshold": "PoissonSample.IncludesExactlyTheNumbersBelowTheNumerator",
     "composition_forgets_repeats": "Composition.AddsUp",
     "basic_forgets_the_count": "BasicComposition.IsTheSumOfPureEpsilonsRoundedUp",  # T for 2T
+    "basic_is_rounded_down": "BasicComposition.IsTheSumOfPureEpsilonsRoundedUp",
     "range_slack_is_free": "BasicComposition.ChargesWhatTheWeightsAddToTheRange",
     "renyi_forgets_the_count": "Spent.IsNeverBelowTheTrueLossOfComposedMechanisms",  # T for 2T
     "renyi_conversion_forgets_delta": "Spent.IsNeverBelowTheTrueLossOfComposedMechanisms",
+    "renyi_conversion_gains_twice": "RenyiEpsilon.IsItsMomentsConvertedAtItsOrderRoundedUp",
+    "renyi_is_rounded_down": "RenyiEpsilon.IsItsMomentsConvertedAtItsOrderRoundedUp",
     "range_is_halved": "RenyiMoment.OfBoundedRangeIsTheLargestOverAllPairs",
+    "range_closed_form_forgets_a_term": "RenyiMoment.OfBoundedRangeIsTheLargestOverAllPairs",
+    "pure_moment_is_halved": "RenyiMoment.OfPureMechanismsIsThatOfRandomisedResponse",
     "laplace_moment_weighs_the_far_tail": "RenyiMoment.OfDiscreteLaplaceIsTheSum",
     "gaussian_moment_is_halved": "RenyiMoment.OfDiscreteGaussianIsNotBelowTheSum",
-    "sampling_counts_twice": "SampledGaussian.IsNotBelowTheIntegralAndExactForAdding",
-    "replacing_is_charged_as_adding": "SampledGaussian.IsWithinTwiceTheWorstPairForReplacing",
+    "sampling_counts_twice": (
+        "SampledGaussian.IsNotBelowTheIntegralAtAnyOrderAndExactAtWholeOnesForAdding"
+    ),
+    "sampled_order_is_rounded_down": (
+        "SampledGaussian.IsNotBelowTheIntegralAtAnyOrderAndExactAtWholeOnesForAdding"
+    ),
+    "replacing_is_charged_as_adding": "SampledGaussian.IsTheIntegralOfTheWorstPairForReplacing",
+    "worst_pair_weighs_one_side": "SampledGaussian.IsTheIntegralOfTheWorstPairForReplacing",
+    # 2 alpha s without sampling, not alpha s.
+    "unsampled_replacing_is_halved": (
+        "SampledGaussian.CostsNothingIfNobodyIsSampledAndAllIfEverybodyIs"
+    ),
     "calibration_takes_the_unsafe_end": (
         "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox"
     ),

@@ -19,6 +19,7 @@ def asked(run: Run, *arguments: object) -> dict[str, Any]:
     return out
 
 
+SGD = ("--solver", "sgd", "--records", 10)
 BUDGET = ("--epsilon", 1, "--delta", 1e-6, "--iterations", 10)
 
 
@@ -57,7 +58,7 @@ def test_account_undoes_calibrate(run: Run, release: str, relation: str, selecti
     else:
         noise += ("--release-sigma", out["release_sigma"])
     back = asked(run, "account", "--iterations", 10, "--delta", 1e-6, *common, *noise)
-    assert back["epsilon_spent"] == pytest.approx(out["epsilon_spent"], rel=1e-6)
+    assert back["epsilon_spent"] == out["epsilon_spent"]  # the same whole scales
     assert back["accountant"] == out["accountant"]
     assert back["accountants"].keys() == {"basic", "rdp", "zcdp", "pld", "advanced"}
 
@@ -70,11 +71,55 @@ def test_sgd_and_cd_are_served(run: Run, relation: str) -> None:
         run, "account", "--iterations", 10, "--delta", 1e-6, *sample,
         "--release-sigma", out["release_sigma"],
     )  # fmt: skip
-    assert back["epsilon_spent"] == pytest.approx(out["epsilon_spent"], rel=1e-6)
-    assert out["accountants"]["pld"]["release_sigma"] is None
+    assert back["epsilon_spent"] == out["epsilon_spent"]
+    assert out["accountants"]["pld"] == {
+        "selection_epsilon": None, "release_epsilon": None, "release_sigma": None,
+        "epsilon_spent": None, "valid": False,
+    }  # fmt: skip
+    assert out["accountants"]["rdp"]["valid"] is True
     assert "selection_epsilon" not in out
     cd = asked(run, "calibrate", *BUDGET, "--solver", "cd", "--relation", relation)
     assert "paper" not in cd["accountants"]
+
+
+@pytest.mark.parametrize("iterations", [1, 3, 7, 40, 1000])
+@pytest.mark.parametrize("release", ["laplace", "gaussian"])
+def test_no_accountant_claims_more_than_the_budget(run: Run, iterations: int, release: str) -> None:
+    out = asked(
+        run, "calibrate", "--epsilon", 0.7, "--delta", 1e-7, "--iterations", iterations,
+        "--release", release,
+    )  # fmt: skip
+    for row in out["accountants"].values():
+        assert {"selection_epsilon", "release_epsilon", "epsilon_spent", "valid"} <= row.keys()
+        if row["epsilon_spent"] is None:
+            assert row["valid"] is False
+        else:
+            assert row["epsilon_spent"] <= 0.7
+
+
+def test_account_rounds_noise_down_and_rates_up(run: Run) -> None:
+    common = ("--delta", 1e-6, "--iterations", 100)
+    third = asked(
+        run, "account", *common, "--solver", "sgd", "--release-sigma", 4 / 3, "--batch-size", 1,
+        "--records", 3,
+    )  # fmt: skip
+    assert third["release_sigma"] == (2**20 * 4 // 3) / 2**20 < 4 / 3
+    assert third["sampling_rate"] == (2**32 // 3 + 1) / 2**32 > 1 / 3
+    half = asked(
+        run, "account", *common, "--solver", "sgd", "--release-sigma", 2, "--batch-size", 50,
+        "--records", 100,
+    )  # fmt: skip
+    assert half["release_sigma"] == 2
+    assert half["sampling_rate"] == 0.5
+    out = asked(
+        run, "account", "--iterations", 7, "--selection-epsilon", 0.3, "--release-epsilon", 0.7
+    )
+    assert out["selection_epsilon"] >= 0.3
+    assert out["release_epsilon"] >= 0.7
+    assert out["epsilon_spent"] >= 7.0
+    assert out["epsilon_spent"] == pytest.approx(7.0, rel=1e-6)
+    table = run("account", *common, "--solver", "cd", "--release-epsilon", 0.1).stdout
+    assert "epsilon 0.1000000" in table
 
 
 def test_tables_are_for_people(run: Run) -> None:
@@ -98,7 +143,29 @@ def test_tables_are_for_people(run: Run) -> None:
         (["calibrate", *BUDGET, "--delta", 1], 2, "delta"),
         (["calibrate", "--epsilon", 1e-3, "--iterations", 10**6], 4, "largest noise"),
         (["calibrate", "--epsilon", 1, "--iterations", 2, "--release", "gaussian"], 4, "delta"),
+        (["calibrate", "--epsilon", 1e-300, "--iterations", 1], 4, "largest noise"),
+        (["calibrate", "--epsilon", "nan", "--iterations", 1], 2, "epsilon"),
+        (["calibrate", *BUDGET[:2], "--delta", "nan", "--iterations", 1], 2, "delta"),
+        (["calibrate", *BUDGET, *SGD, "--batch-size", "nan"], 2, "batch-size"),
+        (["calibrate", *BUDGET, *SGD, "--batch-size", "inf"], 2, "batch-size"),
+        (["calibrate", *BUDGET, *SGD, "--batch-size", 11], 2, "batch-size"),
         (["account", "--iterations", 3, "--release-epsilon", 1], 2, "selection-epsilon"),
+        (
+            ["account", "--iterations", 3, "--selection-epsilon", 1, "--release-epsilon", 1e300],
+            2, "--release-epsilon",
+        ),
+        (
+            ["account", "--iterations", 3, "--selection-epsilon", 1e-300, "--release-epsilon", 1],
+            2, "--selection-epsilon",
+        ),
+        (["account", *SGD, "--iterations", 3, "--batch-size", "nan", "--release-sigma", 1], 2,
+         "batch-size"),
+        (["account", *SGD, "--iterations", 3, "--batch-size", 1, "--release-sigma", 1e-9], 2,
+         "--release-sigma"),
+        (["account", *SGD, "--iterations", 3, "--batch-size", 1, "--release-sigma", 1e300], 2,
+         "--release-sigma"),
+        (["account", *SGD, "--iterations", 3, "--batch-size", 1, "--release-sigma", "nan"], 2,
+         "--release-sigma"),
         (
             ["account", "--solver", "cd", "--release", "gaussian", "--iterations", 3,
              "--release-sigma", 2],

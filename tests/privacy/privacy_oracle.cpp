@@ -5,7 +5,8 @@
 //   scale SHIFT EPSILON LARGEST       scale_for; EPSILON as a hexadecimal double
 //   laplace|gaussian SEED SCALE COUNT draws of the seeded stream
 //   noisy_max SEED SCALE COUNT SCORE...  each index that was chosen, and how often
-//   clip BOUND CLIP X...              an l2 share; doubles in hexadecimal
+//   moment add|replace SHIFT SIGMA SAMPLED OMEGA...  renyi_log_moment of a sampled Gaussian,
+//   decimal clip BOUND CLIP X...              an l2 share; doubles in hexadecimal
 
 #include <cstdint>
 #include <cstdlib>
@@ -20,6 +21,7 @@
 #include "southwell/privacy/exponential_mechanism.hpp"
 #include "southwell/privacy/l2_clip.hpp"
 #include "southwell/privacy/noisy_max.hpp"
+#include "southwell/privacy/rdp.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/privacy/selection_weights.hpp"
 
@@ -84,6 +86,16 @@ void answer(std::istream& in, std::ostream& out) {
     std::map<std::size_t, int> chosen;
     for (int i = 0; i < count; ++i) ++chosen[choose.release(scores, bits)];
     for (const auto& [index, times] : chosen) out << index << ' ' << times << ' ';
+  } else if (command == "moment") {
+    const auto kind = next<std::string>(in) == "add" ? Cost::Kind::sampled_gaussian_add_or_remove
+                                                     : Cost::Kind::sampled_gaussian_replace;
+    const auto shift = next<std::uint64_t>(in);
+    const auto sigma = next<std::uint64_t>(in);
+    const auto sampled = next<std::uint64_t>(in);
+    out.precision(17);
+    for (const double omega : rest<double>(in)) {
+      out << renyi_log_moment({kind, shift, sigma, sampled}, omega) << ' ';
+    }
   } else if (command == "clip") {
     const auto bound = next<std::uint64_t>(in);
     const L2Clip clip(bound, next_double(in));

@@ -64,14 +64,22 @@ namespace southwell {
   X(sampling_includes_the_threshold)      \
   X(composition_forgets_repeats)          \
   X(basic_forgets_the_count)              \
+  X(basic_is_rounded_down)                \
   X(range_slack_is_free)                  \
   X(renyi_forgets_the_count)              \
   X(renyi_conversion_forgets_delta)       \
+  X(renyi_conversion_gains_twice)         \
+  X(renyi_is_rounded_down)                \
   X(range_is_halved)                      \
+  X(range_closed_form_forgets_a_term)     \
+  X(pure_moment_is_halved)                \
   X(laplace_moment_weighs_the_far_tail)   \
   X(gaussian_moment_is_halved)            \
   X(sampling_counts_twice)                \
   X(replacing_is_charged_as_adding)       \
+  X(unsampled_replacing_is_halved)        \
+  X(sampled_order_is_rounded_down)        \
+  X(worst_pair_weighs_one_side)           \
   X(calibration_takes_the_unsafe_end)     \
   X(contribution_bound_is_one_more)       \
   X(contribution_bound_is_one_less)       \

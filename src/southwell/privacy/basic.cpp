@@ -30,7 +30,7 @@ double basic_epsilon(const Composition& composition) {
     const std::uint64_t times = fault(Fault::basic_forgets_the_count) ? 1 : count;
     total = total + Enclosure::whole(times) * pure_epsilon(cost);
   }
-  return total.high;
+  return fault(Fault::basic_is_rounded_down) ? total.low : total.high;
 }
 
 }  // namespace southwell::privacy

@@ -146,11 +146,11 @@ std::vector<Cost> search(const Plan& plan, const Budget& budget, const Excess& e
     at_low = at(low);
   }
   if (at_low > 0.0) {
+    const bool has_bound = std::isfinite(excess(composed(plan, costs_at(plan, std::exp(low)))));
     impossible(plan, budget,
-               at_low >= Search::kFar
-                   ? "there is no bound for them; Gaussian noise needs a positive delta"
-                   : "even the largest noise the mechanisms take costs more; ask for fewer "
-                     "iterations, a larger epsilon or a positive delta");
+               !has_bound ? "there is no bound for them; Gaussian noise needs a positive delta"
+                          : "even the largest noise the mechanisms take costs more; ask for fewer "
+                            "iterations, a larger epsilon or a positive delta");
   }
   for (double step = 0.5; at_high <= 0.0 && high < top; step *= 2.0) {
     low = high;
@@ -263,8 +263,10 @@ Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& b
   const double guess = std::log(static_cast<double>(near.shift) /
                                 (static_cast<double>(near.scale) * plan.front().weight));
   Calibrated result = finish(plan, search(plan, budget, excess, guess));
-  result.spent = {epsilon_by(accountant, result.composition, budget.delta), budget.delta,
-                  accountant, std::numeric_limits<double>::infinity()};
+  // The search saw the budget kept. What pld_epsilon then finds may lie above it by its tolerance.
+  const double epsilon = epsilon_by(accountant, result.composition, budget.delta);
+  result.spent = {std::min(epsilon, budget.epsilon), budget.delta, accountant,
+                  std::numeric_limits<double>::infinity()};
   return result;
 }
 

@@ -24,9 +24,9 @@ std::int32_t grid_entry(double value, double factor) {
       std::clamp(whole, -static_cast<double>(kEntryBound), static_cast<double>(kEntryBound)));
 }
 
-/// The least r with r^2 >= square, for square < 2^122.
+/// The least r with r^2 >= square, for square < 2^88.
 std::uint64_t root_rounded_up(Uint128 square) {
-  auto r = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));  // within 2^9 of it
+  auto r = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));  // within 2^-8 of it
   while (static_cast<Uint128>(r) * r < square) ++r;
   while (r > 0 && static_cast<Uint128>(r - 1) * (r - 1) >= square) --r;
   if (fault(Fault::clip_root_is_rounded_down)) --r;
@@ -56,12 +56,16 @@ void L2Clip::share(std::span<const double> in, std::span<std::int32_t> out) cons
   if (in.size() != out.size()) {
     throw InvalidArgument("l2_clip: in and out must have the same length");
   }
+  if (in.size() > kMaxEntries) {
+    throw InvalidArgument("l2_clip: a record has " + std::to_string(in.size()) +
+                          " entries, accepted are up to " + std::to_string(kMaxEntries));
+  }
   const core::StandardFloatEnvironment standard;
   Uint128 square = 0;
   for (std::size_t j = 0; j < in.size(); ++j) {
     out[j] = grid_entry(in[j], factor_);
     const std::int64_t entry = out[j];
-    square += static_cast<std::uint64_t>(entry * entry);  // < 2^62 each: below 2^122 together
+    square += static_cast<std::uint64_t>(entry * entry);  // < 2^62 each: below 2^88 together
   }
   if (square <= static_cast<Uint128>(bound_) * bound_) return;
   const std::uint64_t root = root_rounded_up(square);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -11,13 +12,14 @@ namespace southwell::privacy {
 class L2Clip {
  public:
   static constexpr std::uint64_t kMaxBound = std::uint64_t{1} << 30;
+  static constexpr std::size_t kMaxEntries = std::size_t{1} << 26;
 
   /// `clip` > 0 and finite is the norm that becomes `bound` (1 to kMaxBound); else InvalidArgument.
   L2Clip(std::uint64_t bound, double clip);
 
   std::uint64_t bound() const { return bound_; }
   /// One record's share; NaN counts as 0, infinities and huge values as the largest. `in` and `out`
-  /// have the same length (else InvalidArgument), at most 2^60. Depends on nothing but `in`.
+  /// have the same length, at most kMaxEntries (else InvalidArgument). Depends on nothing but `in`.
   void share(std::span<const double> in, std::span<std::int32_t> out) const;
 
  private:

@@ -126,6 +126,7 @@ double pld_epsilon(const Composition& composition, double delta) {
   }
   const double at_low = excess(0.0);
   if (at_low <= 0.0) return 0.0;
+  if (!(at_low > 0.0) || !(at_high <= 0.0)) return kNoNumber;  // beyond what doubles can invert
   std::uintmax_t steps = 50;
   return boost::math::tools::toms748_solve(
              excess, 0.0, high, at_low, at_high,

@@ -1,8 +1,9 @@
 #include "southwell/privacy/rdp.hpp"
 
 #include <algorithm>
-#include <array>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -27,7 +28,8 @@ double pure_moment(Enclosure eps, double omega) {
   const Enclosure alpha = Enclosure(1.0) + omega;
   if ((alpha * eps).high < 600.0) {
     const Enclosure grows = expm1(alpha * eps);
-    const Enclosure falls = -expm1(-(Enclosure(omega) * eps));
+    Enclosure falls = -expm1(-(Enclosure(omega) * eps));
+    if (fault(Fault::pure_moment_is_halved)) falls = falls * 0.5;
     return log1p(grows * falls / (Enclosure(1.0) + exp(eps))).high;
   }
   return (Enclosure(omega) * eps + log1p(exp(-((alpha + omega) * eps))) - log1p(exp(-eps))).high;
@@ -50,10 +52,11 @@ double range_moment(Enclosure eta, double omega) {
   const Enclosure alpha = Enclosure(1.0) + omega;
   const Enclosure decay = Enclosure(omega) * eta;
   const Enclosure once = -expm1(-eta);  // 1 - e^-eta
-  const Enclosure closed = decay +
-                           Enclosure(omega) * (log1p(exp(-decay) * once / -expm1(-decay)) -
-                                               log1p(Enclosure(1.0) / omega)) +
-                           log(-expm1(-(alpha * eta)) / (alpha * once));
+  Enclosure closed = decay +
+                     Enclosure(omega) * (log1p(exp(-decay) * once / -expm1(-decay)) -
+                                         log1p(Enclosure(1.0) / omega)) +
+                     log(-expm1(-(alpha * eta)) / (alpha * once));
+  if (fault(Fault::range_closed_form_forgets_a_term)) closed = closed - log(alpha);
   const double eighth = fault(Fault::range_is_halved) ? 1.0 / 32.0 : 0.125;
   const Enclosure square = decay * alpha * eta * eighth;
   return std::min({closed.high, square.high, decay.high});
@@ -86,13 +89,15 @@ std::vector<Moment> moments_of(const Composition& composition) {
 double converted(const std::vector<Moment>& moments, double omega, double delta) {
   Enclosure total;
   for (const Moment& moment : moments) {
-    total = total + Enclosure(moment.count) * Enclosure(0.0, moment.at(omega));
+    total = total + Enclosure(moment.count) * moment.at(omega);
   }
   const Enclosure alpha = Enclosure(1.0) + omega;
   Enclosure tail = log(Enclosure(delta)) + log(alpha);
   if (fault(Fault::renyi_conversion_forgets_delta)) tail = log(alpha);
-  // log(1 - 1/alpha) = -log1p(1/omega)
-  return ((total - tail) / omega - log1p(Enclosure(1.0) / omega)).high;
+  Enclosure gain = log1p(Enclosure(1.0) / omega);  // -log(1 - 1/alpha)
+  if (fault(Fault::renyi_conversion_gains_twice)) gain = gain + gain;
+  const Enclosure epsilon = (total - tail) / omega - gain;
+  return fault(Fault::renyi_is_rounded_down) ? epsilon.low : epsilon.high;
 }
 
 }  // namespace
@@ -130,10 +135,11 @@ RenyiBound renyi_epsilon(const Composition& composition, double delta) {
     if (epsilon < best.epsilon) best = {epsilon, 1.0 + omega};
     return epsilon;
   };
-  // A coarse look over all orders, then golden section around the best of them.
+  // A coarse look over all orders, then Brent's search around the best of them.
   constexpr int kPoints = 28;
   constexpr double kLow = -14.0;
-  constexpr double kStep = (13.8155095 - kLow) / (kPoints - 1);  // to log(1e6 - 1)
+  constexpr double kHigh = 13.8155095;  // log(1e6 - 1)
+  constexpr double kStep = (kHigh - kLow) / (kPoints - 1);
   int least = 0;
   double least_value = kInfinity;
   for (int i = 0; i < kPoints; ++i) {
@@ -145,28 +151,9 @@ RenyiBound renyi_epsilon(const Composition& composition, double delta) {
       break;  // orders far beyond the best are the dearest to evaluate
     }
   }
-  constexpr double kGolden = 0.6180339887498949;
-  double left = kLow + kStep * (least - 1);
-  double right = std::min(kLow + kStep * (least + 1), kLow + kStep * (kPoints - 1));
-  double a = right - kGolden * (right - left);
-  double b = left + kGolden * (right - left);
-  double at_a = bound(a);
-  double at_b = bound(b);
-  for (int i = 0; i < 24; ++i) {
-    if (at_a <= at_b) {
-      right = b;
-      b = a;
-      at_b = at_a;
-      a = right - kGolden * (right - left);
-      at_a = bound(a);
-    } else {
-      left = a;
-      a = b;
-      at_a = at_b;
-      b = left + kGolden * (right - left);
-      at_b = bound(b);
-    }
-  }
+  std::uintmax_t most = 30;
+  boost::math::tools::brent_find_minima(bound, kLow + kStep * (least - 1),
+                                        std::min(kLow + kStep * (least + 1), kHigh), 20, most);
   best.epsilon = std::max(best.epsilon, 0.0);  // a negative bound still says (0, delta)
   return best;
 }

@@ -1,10 +1,12 @@
 #include "southwell/privacy/sampled_gaussian.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "southwell/core/fault.hpp"
+#include "southwell/privacy/l2_clip.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -14,11 +16,18 @@ using core::step_up;
 
 constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNodeStep = 0.1;     ///< h of the trapezoidal rule
-constexpr int kNodes = 2000;          ///< up to x = 200
-constexpr double kLargestPeak = 150;  ///< beyond it 2 exp((k^2 - k) s / 2) is exact to rounding
+constexpr std::size_t kMostNodes = 4096;             ///< of the trapezoidal rule
+constexpr double kGaussHeight = 0.3989422804014328;  ///< 1 / sqrt(2 pi), rounded up
+constexpr double kTail = 1e-14;  ///< the sum ends where less than this part is left
 
-constexpr int kLargestFactorial = 4096;
+/// Angles by which the moment's integrand is turned in the complex plane, and -log cos(angle / 2),
+/// rounded up.
+struct Angle {
+  double angle;
+  double loss;
+};
+constexpr std::array kAngles{Angle{0.25, 0.00784}, Angle{0.5, 0.03159}, Angle{1.0, 0.13059},
+                             Angle{2.0, 0.61563}};
 
 /// log k! by Stirling's series, whose tail has a known sign.
 Enclosure stirling(int k) {
@@ -32,7 +41,7 @@ Enclosure stirling(int k) {
 Enclosure log_factorial(int k) {
   static const std::vector<Enclosure> kTable = [] {
     std::vector<Enclosure> table{0.0, 0.0};
-    for (int i = 2; i <= kLargestFactorial; ++i) {
+    for (int i = 2; i <= SampledGaussian::kLargestAddOrder; ++i) {
       table.push_back(i <= 256 ? table.back() + log(Enclosure(static_cast<double>(i)))
                                : stirling(i));
     }
@@ -50,11 +59,16 @@ double log1p_sum_exp(const std::vector<double>& terms) {
   const double largest = *std::max_element(terms.begin(), terms.end());
   if (!(largest < kInfinity)) return kInfinity;
   const double shift = largest > 500.0 ? largest : 0.0;
-  Enclosure sum;
-  for (const double term : terms) sum = sum + exp(Enclosure(term) - shift);
-  if (shift == 0.0) return log1p(sum).high;
-  return (Enclosure(shift) + log(sum + exp(Enclosure(-shift)))).high;
+  double sum = 0.0;
+  for (const double term : terms) {
+    sum = step_up(sum + step_up(core::exp(step_up(term - shift)), core::kExpSteps));
+  }
+  if (shift == 0.0) return log1p(Enclosure(sum)).high;
+  return (Enclosure(shift) + log(Enclosure(sum) + exp(Enclosure(-shift)))).high;
 }
+
+/// 1 - e^(-x) for x >= 0, rounded up.
+double fall(double x) { return x > 40.0 ? 1.0 : step_up(-core::expm1(-x), core::kExpm1Steps); }
 
 std::vector<int> orders_up_to(int largest) {
   std::vector<int> orders{1};  // the moment is 0 there
@@ -65,143 +79,160 @@ std::vector<int> orders_up_to(int largest) {
 
 }  // namespace
 
-static_assert(SampledGaussian::kLargestAddOrder <= kLargestFactorial &&
-              SampledGaussian::kLargestReplaceOrder <= kLargestFactorial);
-
 bool SampledGaussian::is(const Cost& cost) {
   return cost.kind == Cost::Kind::sampled_gaussian_add_or_remove ||
          cost.kind == Cost::Kind::sampled_gaussian_replace;
 }
 
 SampledGaussian::SampledGaussian(const Cost& cost)
-    : replaces_(cost.kind == Cost::Kind::sampled_gaussian_replace),
+    : replaces_(cost.kind == Cost::Kind::sampled_gaussian_replace &&
+                !fault(Fault::replacing_is_charged_as_adding)),
       all_(cost.sampled >= std::uint64_t{1} << 32),
-      grid_(orders_up_to(replaces_ ? kLargestReplaceOrder : kLargestAddOrder)),
+      rate_(static_cast<double>(cost.sampled) * 0x1p-32),  // exact
+      grid_(replaces_ ? std::vector<int>{1} : orders_up_to(kLargestAddOrder)),
       at_grid_(grid_.size(), kNotAsked) {
-  if (fault(Fault::replacing_is_charged_as_adding)) replaces_ = false;
-  const Enclosure ratio = Enclosure::whole(cost.shift) / Enclosure::whole(cost.scale);
-  s_ = ratio * ratio;
-  const Enclosure rate = Enclosure(static_cast<double>(cost.sampled)) * 0x1p-32;  // exact
-  log_rate_ = log(rate);
-  log_rest_ = log1p(-rate);
+  const Enclosure bound = Enclosure::whole(cost.shift);
+  const Enclosure sigma = Enclosure::whole(cost.scale);
+  s_ = bound / sigma * (bound / sigma);
   at_grid_[0] = 0.0;
-  if (cost.sampled == 0) std::fill(at_grid_.begin(), at_grid_.end(), 0.0);
+  // The moment exceeds 1 by about omega alpha q^2 s or more; the rule may miss next to nothing of
+  // it. Small s goes with large orders, where the rule misses more.
+  const double small = (s_.high < 0.25 ? 1e-18 : 1e-12) * rate_ * rate_ * std::min(s_.high, 1.0);
+  for (step_ = 0.5; step_ > 1e-3 && missed_by_rule(1.0) > small;) step_ *= 0.5;
+  strip_ = (Enclosure(4.0) * 3.141592653589793 * sigma * sigma / bound).low;
+  support_ = std::min(2.0 * bound.high * bound.high, static_cast<double>(L2Clip::kMaxEntries));
 }
 
 double SampledGaussian::log_moment(double omega) {
+  if (rate_ == 0.0) return 0.0;
   const Enclosure alpha = Enclosure(1.0) + omega;
-  const double without = (Enclosure(omega) * alpha * s_ * (replaces_ ? 2.0 : 0.5)).high;
-  if (all_ || omega >= grid_.back() - 1.0) return without;
+  const Enclosure added = Enclosure(omega) * alpha * s_ * 0.5;
+  if (!replaces_) return all_ ? added.high : std::min(added.high, on_the_chord(omega));
+  const double factor = fault(Fault::unsampled_replacing_is_halved) ? 2.0 : 4.0;
+  const double without = (added * factor).high;
+  if (all_) return without;
+  const double against_nobody = (added - Enclosure(omega) * log1p(Enclosure(-rate_))).high;
+  return std::min({without, against_nobody, worst_pair(omega)});
+}
+
+double SampledGaussian::on_the_chord(double omega) {
+  if (omega >= grid_.back() - 1.0) return kInfinity;
   // Compared with omega itself, exactly: 1 + omega may round up to a whole order, and a chord
   // reaches below the convex moment outside its own interval.
   const auto above = std::upper_bound(grid_.begin(), grid_.end(), omega,
                                       [](double w, int order) { return w < order - 1.0; });
   const auto right = static_cast<std::size_t>(above - grid_.begin());
+  if (fault(Fault::sampled_order_is_rounded_down)) return at_whole_order(right - 1);
   const double low = grid_[right - 1];
   const double high = grid_[right];
   const Enclosure part = (Enclosure(omega) - (low - 1.0)) / (high - low);
   const Enclosure line = Enclosure(at_whole_order(right - 1)) * (Enclosure(1.0) - part) +
                          Enclosure(at_whole_order(right)) * part;
-  return std::min(line.high, without);
+  return line.high;
 }
 
 double SampledGaussian::at_whole_order(std::size_t grid_index) {
   double& kept = at_grid_[grid_index];
   if (std::isnan(kept)) {
-    const int order = grid_[grid_index];
-    kept = replaces_ ? replace(order) : add_or_remove(order);
+    kept = add_or_remove(grid_[grid_index]);
     if (fault(Fault::sampling_counts_twice)) kept *= 0.5;
   }
   return kept;
 }
 
-double SampledGaussian::add_or_remove(int order) const {
+double SampledGaussian::add_or_remove(int order) {
   // The terms k = 0 and 1 of the sum are those of the binomial law: what exceeds 1 begins at k = 2.
+  const Enclosure log_rate = log(Enclosure(rate_));
+  const Enclosure log_rest = log1p(Enclosure(-rate_));
   std::vector<double> terms;
   for (int k = 2; k <= order; ++k) {
     const double d = k;
     const Enclosure weight =
-        log_binomial(order, k) + Enclosure(d) * log_rate_ + Enclosure(order - d) * log_rest_;
-    const Enclosure power = s_ * (0.5 * d * (d - 1.0));
-    const Enclosure excess = power.high < 40.0 ? log(expm1(power)) : power;
-    terms.push_back((weight + excess).high);
+        log_binomial(order, k) + Enclosure(d) * log_rate + Enclosure(order - d) * log_rest;
+    const auto index = static_cast<std::size_t>(k - 2);
+    if (index == log_excess_.size()) {  // log(e^((k^2 - k) s / 2) - 1)
+      const Enclosure power = s_ * (0.5 * d * (d - 1.0));
+      log_excess_.push_back(power.high < 40.0 ? log(expm1(power)).high : power.high);
+    }
+    terms.push_back((weight + log_excess_[index]).high);
   }
   return log1p_sum_exp(terms);
 }
 
-double SampledGaussian::replace(int order) {
-  std::vector<double> terms;
-  for (int k = 2; k <= order; ++k) {
-    const double d = k;
-    const Enclosure weight =
-        log_binomial(order, k) + Enclosure(d) * log_rate_ + Enclosure(1.0 - d) * log_rest_;
-    const double moment =
-        k % 2 == 0
-            ? log_even_moment(k)
-            : (Enclosure(0.5) * (Enclosure(log_even_moment(k - 1)) + log_even_moment(k + 1))).high;
-    terms.push_back((weight + moment).high);
+const SampledGaussian::Node& SampledGaussian::node(std::size_t index) {
+  while (nodes_.size() <= index) {
+    const double x = step_ * static_cast<double>(nodes_.size() + 1);  // exact
+    const Enclosure z = sqrt(s_) * x;
+    const Enclosure far = Enclosure(rate_) * exp(z - s_ * 0.5);
+    const Enclosure near = Enclosure(rate_) * exp(-z - s_ * 0.5);
+    const Enclosure density = Enclosure(1.0 - rate_) + near;
+    const Enclosure excess = far * -expm1(Enclosure(-2.0) * z) / density;
+    nodes_.push_back(
+        {log1p(excess).high, density.high, 0.5 * x * x, (sqrt(s_) * near / density).high});
   }
-  return log1p_sum_exp(terms);
+  return nodes_[index];
 }
 
-double SampledGaussian::log_even_moment(int k) {
-  const auto index = static_cast<std::size_t>(k / 2 - 1);
-  while (even_moment_.size() <= index) {
-    const int next = 2 * (static_cast<int>(even_moment_.size()) + 1);
-    const double d = next;
-    const Enclosure power = s_ * (0.5 * d * (d - 1.0));
-    const Enclosure simple = power + log(Enclosure(2.0));
-    // What the rule may miss: 3 exp(-2 pi^2 / h^2) 2^k exp((k^2 - k) s / 2).
-    const Enclosure alias =
-        log(Enclosure(3.0)) - 1973.92 + Enclosure(d) * log(Enclosure(2.0)) + power;
-    const double sum = trapezoid(next);
-    const double both =
-        (Enclosure(std::max(sum, alias.high)) + log1p(exp(-Enclosure(std::abs(sum - alias.high)))))
-            .high;
-    even_moment_.push_back(std::min(simple.high, std::isnan(both) ? kInfinity : both));
+double SampledGaussian::missed_by_rule(double omega) const {
+  double least = kInfinity;
+  for (const auto& [angle, loss] : kAngles) {
+    const double shift = std::min((Enclosure(angle) / sqrt(s_)).low, 6.25 / step_);
+    const Enclosure damped =
+        Enclosure(0.5) * shift * shift - Enclosure(6.283185307179586) * shift / step_;
+    const Enclosure turned = sqrt(s_) * shift / angle;  // -log cos(x) / x^2 grows with x
+    const Enclosure size =
+        exp(Enclosure(omega) * loss * turned * turned) + Enclosure(2.0) * omega + 2.0;
+    least = std::min(least, (exp(damped) * size * 2.1).high);
   }
-  return even_moment_[index];
+  return least;
 }
 
-double SampledGaussian::trapezoid(int k) {
+double SampledGaussian::missed(double omega) const {
+  if (strip_ < 4.0 * sqrt(Enclosure(support_)).high) return kInfinity;
+  const Enclosure lattice = Enclosure(omega) * kAngles.back().loss +
+                            log(Enclosure(7.7) * support_) + Enclosure(2.0) / s_ - strip_;
+  return (Enclosure(2.0) * (exp(lattice) + missed_by_rule(omega))).high;
+}
+
+double SampledGaussian::worst_pair(double omega) {
+  const double alpha = (Enclosure(1.0) + omega).high;
   const Enclosure root = sqrt(s_);
-  if (log_sinh_.empty()) {
-    for (int n = 1; n <= kNodes; ++n) {
-      const Enclosure z = root * (Enclosure(static_cast<double>(n)) / 10.0);
-      log_sinh_.push_back((z + log(-expm1(Enclosure(-2.0) * z)) - s_ * 0.5).high);
-    }
+  const double peak = (root * alpha).high;
+  const double miss = missed(omega);
+  if (!(miss <= 0.25) || (peak + 10.0) / step_ > static_cast<double>(kMostNodes)) return kInfinity;
+  // Where the terms would overflow they are scaled by about the largest: any number would do.
+  double scale = 0.0;
+  for (std::size_t i = 0; step_ * static_cast<double>(i) < peak; ++i) {
+    scale = std::max(scale, alpha * node(i).log_ratio - node(i).half_square);
   }
-  if (k * root.high > kLargestPeak) return kInfinity;
-  const auto exponent = [&](int n) {
-    const double x_square = static_cast<double>(n) * n;  // 100 x_n^2, exact
-    return (Enclosure(log_sinh_[static_cast<std::size_t>(n - 1)]) * static_cast<double>(k) -
-            Enclosure(x_square) / 200.0)
-        .high;
-  };
-  // The exponent is concave in x: climb to its peak, then sum both ways until nothing is left.
-  int peak = std::clamp(static_cast<int>(std::max(k * root.high, std::sqrt(k)) / kNodeStep), 1,
-                        kNodes - 1);
-  while (peak > 1 && exponent(peak - 1) > exponent(peak)) --peak;
-  while (peak < kNodes && exponent(peak + 1) > exponent(peak)) ++peak;
-  const double top = exponent(peak);
-  Enclosure sum = 1.0;
-  for (const int direction : {-1, 1}) {
-    double last = 1.0;
-    for (int n = peak + direction; n >= 1; n += direction) {
-      if (n > kNodes) return kInfinity;
-      const double term = exp(Enclosure(exponent(n)) - top).high;
-      sum = sum + term;
-      // Log-concave: from here on each term is at most `ratio` times the one before it.
-      const double ratio = step_up(term / last, 4);
-      last = term;
-      if (term < 1e-16 && ratio < 0.5) {
-        sum = sum + 2.0 * term;
-        break;
-      }
-    }
+  if (scale < 300.0) scale = 0.0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < kMostNodes; ++i) {
+    const Node& at = node(i);
+    // B e^(alpha d) (1 - e^(-alpha d)) (1 - e^(-omega d)) e^(-x^2 / 2), every factor rounded up
+    const double power = step_up(alpha * at.log_ratio);
+    const double exponent = step_up(step_up(power - at.half_square) - scale);
+    const double grown = step_up(core::exp(exponent), core::kExpSteps);
+    const double from = fall(power);
+    double to = fall(step_up(omega * at.log_ratio));
+    if (fault(Fault::worst_pair_weighs_one_side)) to *= 0.5;
+    const double term = step_up(step_up(step_up(grown * from) * to) * at.density);
+    sum = step_up(sum + term);
+    const double x = step_ * static_cast<double>(i + 1);
+    if (x <= peak) continue;
+    // The logarithm of the terms falls from here on at least as fast as here.
+    const double slope = (root * (Enclosure(alpha) + 2.0) +
+                          (Enclosure(omega) + 2.0) * at.steepness + Enclosure(2.0) / x - x)
+                             .high;
+    if (slope >= 0.0) continue;
+    const double rest = (Enclosure(term) / expm1(-(Enclosure(slope) * step_))).high;
+    if (rest > kTail * sum) continue;
+    const Enclosure excess =
+        (Enclosure(sum) + rest) * kGaussHeight * step_ * (Enclosure(1.0) + miss);
+    if (scale == 0.0) return log1p(excess + miss).high;
+    return (Enclosure(scale) + log(excess + exp(Enclosure(-scale)) * (Enclosure(1.0) + miss))).high;
   }
-  // 2 h / sqrt(2 pi), both halves of the line; the node at 0 is 0.
-  return (Enclosure(top) + log(sum * Enclosure(0.0797884560802865, 0.0797884560802866))).high;
+  return kInfinity;
 }
 
 }  // namespace southwell::privacy

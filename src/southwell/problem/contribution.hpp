@@ -25,9 +25,9 @@ class ProductClip {
   std::int64_t of(double x, double slope) const {
     constexpr auto kMost = static_cast<double>(kBound);
     double share = x * slope * scale_;
-    share = share == share ? share : 0.0;  // NaN, of which 0 inf is one: as an entry not stored
-    share = share > kMost ? kMost : share;
-    share = share < -kMost ? -kMost : share;
+    // NaN, of which 0 inf is one, counts as 0: as an entry not stored.
+    share = share >= -kMost ? share : (share != share ? 0.0 : -kMost);
+    share = share <= kMost ? share : kMost;
     // Adding 1.5 2^52 rounds to a whole number, ties to even, and there bit patterns count by ones.
     // K is whole, so rounding after the clamp is the clamp after rounding.
     constexpr double kRound = 0x1.8p52;

@@ -12,8 +12,8 @@ bool positive(double number) { return number > 0.0 && std::isfinite(number); }
 
 /// What every bound asks of its problem; empty if all holds.
 std::string failed_precondition(const TheoryProblem& problem) {
-  if (!(problem.records >= 1.0)) return "records n >= 1";
-  if (!(problem.features >= 1.0)) return "features p >= 1";
+  if (!(problem.records >= 1.0) || std::isinf(problem.records)) return "records n >= 1, finite";
+  if (!(problem.features >= 1.0) || std::isinf(problem.features)) return "features p >= 1, finite";
   if (!positive(problem.epsilon) || problem.epsilon > 1.0) {
     return "0 < epsilon <= 1 (the closed form of the noise)";
   }
@@ -116,8 +116,14 @@ std::string failed_precondition(const TheoryProblem& problem, const QuasiSparse&
   if (solution.sparsity < 1) return "s >= 1";
   if (static_cast<double>(solution.tau) > problem.features) return "tau <= p";
   if (!(solution.alpha >= 0.0) || std::isinf(solution.alpha)) return "alpha >= 0";
+  if (solution.alpha > 0.0 && (!(solution.joint >= 1.0) || std::isinf(solution.joint))) {
+    return "f jointly smooth: f(w) - f* <= joint/2 ||w - w*||_M^2 for all w, joint >= 1";
+  }
   return "";
 }
+
+/// Steps that are counted one by one; beyond them the last, slowest rate holds for all.
+constexpr std::uint64_t kCounted = 1'000'000;
 
 }  // namespace
 
@@ -126,31 +132,34 @@ UtilityBound quasi_sparse_bound(const TheoryProblem& problem, const QuasiSparse&
   if (std::string why = failed_precondition(problem, solution); !why.empty()) return fails(why);
   if (iterations == 0) return fails("T >= 1");
   UtilityValue value = noise_at(problem, iterations);
-  // inf over tau-sparse w of f(w) - f* is at most this: where the recursion would settle.
-  const double settled = 0.5 * problem.smoothness_max *
-                         (problem.features - static_cast<double>(solution.tau)) * solution.alpha *
-                         solution.alpha;
   const auto tau = static_cast<double>(solution.tau);
+  // inf over tau-sparse w of f(w) - f* is at most this: where the recursion would settle.
+  const double settled = solution.alpha > 0.0
+                             ? 0.5 * solution.joint * problem.smoothness_max *
+                                   (problem.features - tau) * solution.alpha * solution.alpha
+                             : 0.0;
   // xi_{t+1} - settled <= (1 - m_t / 4)(xi_t - settled) + beta, m_t = mu / (min(s, t) + tau)
   double above = std::max(problem.initial_gap - settled, 0.0);
   const std::uint64_t growing = std::min(solution.sparsity, iterations);
-  const auto factor = [&](double sparsity) {
-    return 1.0 - solution.mu / (4.0 * std::clamp(sparsity + tau, 1.0, problem.features));
+  const auto rate = [&](std::uint64_t sparsity) {
+    return solution.mu /
+           (4.0 * std::clamp(static_cast<double>(sparsity) + tau, 1.0, problem.features));
   };
-  for (std::uint64_t t = 0; t < growing; ++t) {
-    above = factor(static_cast<double>(t)) * above + value.step_noise;
+  const std::uint64_t counted = std::min(growing, kCounted);
+  for (std::uint64_t t = 0; t < counted; ++t) {
+    above = (1.0 - rate(t)) * above + value.step_noise;
   }
-  const double last = factor(static_cast<double>(growing));
-  const double kept = std::pow(last, static_cast<double>(iterations - growing));
-  above = kept * above + value.step_noise * (1.0 - kept) / (1.0 - last);
+  const double slowest = rate(growing);
+  const double kept = std::exp(static_cast<double>(iterations - counted) * std::log1p(-slowest));
+  above = kept * above + value.step_noise * (1.0 - kept) / slowest;
   value.gap = settled + above;
   return {value, ""};
 }
 
 UtilityBound quasi_sparse_bound(const TheoryProblem& problem, const QuasiSparse& solution) {
   if (std::string why = failed_precondition(problem, solution); !why.empty()) return fails(why);
-  const double dimension =
-      std::min(static_cast<double>(solution.sparsity + solution.tau), problem.features);
+  const double dimension = std::min(
+      static_cast<double>(solution.sparsity) + static_cast<double>(solution.tau), problem.features);
   const auto iterations = geometric_iterations(problem, solution.mu / (4.0 * dimension));
   return iterations ? quasi_sparse_bound(problem, solution, *iterations) : fails(kTooLittle);
 }

@@ -56,6 +56,10 @@ struct QuasiSparse {
   std::uint64_t sparsity;  ///< s; T always holds, since a step changes one coordinate
   std::uint64_t tau;
   double alpha;
+  /// f(w) - f* <= joint / 2 ||w - w*||_M^2 for all w; needed where alpha > 0. The paper's M are
+  /// such constants of f as a whole: joint = 1. Where M_j bounds the curvature along coordinate j
+  /// alone, it may be as large as p. Not given (0): no bound.
+  double joint = 0.0;
 };
 UtilityBound quasi_sparse_bound(const TheoryProblem& problem, const QuasiSparse& solution,
                                 std::uint64_t iterations);

@@ -283,6 +283,9 @@ TEST(Oracles, SayWhereTheyHaveNoBound) {
   EXPECT_EQ(epsilon_by(Accountant::advanced, sampled, 1e-6), kInfinity);
   EXPECT_EQ(epsilon_by(Accountant::basic, sampled, 1e-6), kInfinity);
   EXPECT_LT(epsilon_by(Accountant::rdp, sampled, 1e-6), kInfinity);
+  Composition endless;  // more uses than the inversion has digits for
+  endless.add({Kind::discrete_laplace, 1, 4723}, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_NO_THROW(epsilon_by(Accountant::pld, endless, 4.8e-8));
 }
 
 TEST(PaperAccounting, HasThePublishedFigures) {

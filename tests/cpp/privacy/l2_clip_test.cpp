@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "southwell/core/error.hpp"
@@ -105,6 +106,11 @@ TEST(L2Clip, RefusesWhatItsProofDoesNotCover) {
   }
   std::vector<std::int32_t> out(2);
   EXPECT_THROW(L2Clip(10, 1.0).share(std::vector<double>{1.0}, out), InvalidArgument);
+  const std::size_t many = L2Clip::kMaxEntries + 1;  // address space, never touched
+  const auto wide_in = std::make_unique_for_overwrite<double[]>(many);
+  const auto wide_out = std::make_unique_for_overwrite<std::int32_t[]>(many);
+  EXPECT_THROW(L2Clip(10, 1.0).share({wide_in.get(), many}, {wide_out.get(), many}),
+               InvalidArgument);
 }
 
 TEST(PoissonSample, IncludesExactlyTheNumbersBelowTheNumerator) {

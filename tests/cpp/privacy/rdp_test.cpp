@@ -164,6 +164,30 @@ TEST(RenyiMoment, IsFiniteAndOrderedOverTheWholeBox) {
   }
 }
 
+TEST(RenyiEpsilon, IsItsMomentsConvertedAtItsOrderRoundedUp) {
+  for (const double delta : {1e-12, 1e-6, 1e-2}) {
+    for (const std::uint64_t count : {1u, 40u}) {
+      const Cost range{Kind::bounded_range, 1, 7};
+      const Cost gauss{Kind::discrete_gaussian, 1, 11};
+      Composition composition;
+      composition.add(range, count);
+      composition.add(gauss, 3 * count);
+      const RenyiBound bound = renyi_epsilon(composition, delta);
+      const long double alpha = bound.order;
+      const long double moments =
+          static_cast<long double>(count) *
+          (renyi_log_moment(range, bound.order - 1.0) +
+           3.0L * static_cast<long double>(renyi_log_moment(gauss, bound.order - 1.0)));
+      const long double exact =
+          (moments - std::log(static_cast<long double>(delta) * alpha)) / (alpha - 1.0L) +
+          std::log1p(-1.0L / alpha);
+      // the order is given as 1 + omega, rounded
+      EXPECT_GE(static_cast<long double>(bound.epsilon), exact * (1.0L - 4e-16L / (alpha - 1.0L)));
+      EXPECT_LE(static_cast<long double>(bound.epsilon), exact * (1.0L + 1e-12L));
+    }
+  }
+}
+
 TEST(RenyiEpsilon, SearchesOrdersFarEnough) {
   // privacy.md: the best order is 953 at (1, 1e-6, T = 1) and 22 000 at (8, 1e-9, T = 1).
   Composition one;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -12,6 +14,7 @@ namespace southwell::solvers {
 namespace {
 
 using Random = std::mt19937_64;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double laplace(double scale, Random& random) {
   const double size = std::exponential_distribution<double>(1.0 / scale)(random);
@@ -173,22 +176,38 @@ TEST(Iterates, HaveAtMostAsManyEntriesAsStepsWereTaken) {
   }
 }
 
-TEST(KeyLemma, BoundsTheWorstSequenceItAllows) {
+TEST(KeyLemma, BoundsEverySequenceItAllows) {
   Random random(5);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   bool half_would_fail = false;
-  for (int run = 0; run < 300; ++run) {
+  int wide = 0;
+  for (int run = 0; run < 600; ++run) {
     const double c = std::exp(6.0 * uniform(random) - 3.0);
-    const double beta = 0.25 * c * std::exp(-12.0 * uniform(random));
+    // Up to 4/9 c. Beyond it a start of 2 sqrt(beta c) leaves no next gap >= 0.
+    const double ratio = run % 2 == 0 ? 4.0 / 9.0 * std::exp(-12.0 * uniform(random))
+                                      : 0.25 + (4.0 / 9.0 - 0.25) * uniform(random);
+    const double beta = ratio * c;
     const double floor = 2.0 * std::sqrt(beta * c);
-    double xi = floor + uniform(random) * (c - floor);  // up to c: beyond it xi_1 < 0
+    const double most = 0.5 * (c + std::sqrt(c * c + 4.0 * beta * c));
+    double xi = floor + uniform(random) * (most - floor);
+    wide += ratio > 0.25 ? 1 : 0;
     for (std::uint64_t t = 1; t <= 2000; ++t) {
-      xi = xi - xi * xi / c + beta;
+      const double allowed = xi - xi * xi / c + beta;
+      ASSERT_GE(allowed, -1e-12 * c);
+      // As large as allowed, or anything below it: the recursion is not monotone above c / 2.
+      xi = std::max(0.0,
+                    run % 3 == 0 && uniform(random) < 0.3 ? uniform(random) * allowed : allowed);
       ASSERT_LE(xi, key_lemma_bound(c, beta, t) * (1.0 + 1e-12)) << run << " " << t;
       half_would_fail |= xi > 0.5 * c / static_cast<double>(t) + 0.25 * floor;
     }
   }
+  EXPECT_GT(wide, 200);
   EXPECT_TRUE(half_would_fail);
+  const double c = 2.0;
+  for (const double beta : {0.9, 1.2, 2.0}) {
+    const double start = 2.0 * std::sqrt(beta * c);
+    EXPECT_LT(start - start * start / c + beta, 0.0);
+  }
 }
 
 TEST(StrongConvexity, GivesTheLargestScoreItsShareOfTheGap) {
@@ -261,10 +280,15 @@ TEST(UtilityBounds, AreTheReDerivedFormulas) {
       1e-12);
   // alpha settles at M_max (p - tau) alpha^2 / 2, not at a multiple of s + tau of it.
   const QuasiSparse exact{.mu = 0.4, .sparsity = 10, .tau = 5, .alpha = 0.0};
-  const QuasiSparse nearly{.mu = 0.4, .sparsity = 10, .tau = 5, .alpha = 1e-3};
+  const QuasiSparse nearly{.mu = 0.4, .sparsity = 10, .tau = 5, .alpha = 1e-3, .joint = 1.0};
   const double rise = quasi_sparse_bound(problem, nearly, 100000).value->gap -
                       quasi_sparse_bound(problem, exact, 100000).value->gap;
   EXPECT_NEAR(rise, 0.5 * 2.0 * 995 * 1e-6, 1e-9);
+  QuasiSparse loose = nearly;
+  loose.joint = 7.0;
+  EXPECT_NEAR(quasi_sparse_bound(problem, loose, 100000).value->gap -
+                  quasi_sparse_bound(problem, exact, 100000).value->gap,
+              7.0 * rise, 1e-9);
 }
 
 TEST(UtilityBounds, PrescribeIterationsThatAreNearlyTheBest) {
@@ -283,9 +307,31 @@ TEST(UtilityBounds, PrescribeIterationsThatAreNearlyTheBest) {
             [&](std::uint64_t t) { return convex_bound(problem, 1.0, t); });
   near_best(strongly_convex_bound(problem, 0.1),
             [&](std::uint64_t t) { return strongly_convex_bound(problem, 0.1, t); });
-  const QuasiSparse sparse{.mu = 0.5, .sparsity = 20, .tau = 5, .alpha = 1e-7};
+  const QuasiSparse sparse{.mu = 0.5, .sparsity = 20, .tau = 5, .alpha = 1e-7, .joint = 1.0};
   near_best(quasi_sparse_bound(problem, sparse),
             [&](std::uint64_t t) { return quasi_sparse_bound(problem, sparse, t); });
+}
+
+TEST(UtilityBounds, AreQuickAndFiniteForAnyNumberOfSteps) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const TheoryProblem problem = problem_with(1e8);
+  const QuasiSparse dense{.mu = 0.5, .sparsity = kMost, .tau = 1000, .alpha = 1e-7, .joint = 1.0};
+  for (const std::uint64_t t : {std::uint64_t{1}, std::uint64_t{2'000'000}, kMost}) {
+    const UtilityBound bound = quasi_sparse_bound(problem, dense, t);
+    ASSERT_TRUE(bound.applies());
+    EXPECT_TRUE(std::isfinite(bound.value->gap));
+  }
+  // s + tau counts as p, not as what is left of it modulo 2^64.
+  EXPECT_EQ(quasi_sparse_bound(problem, dense).value->iterations,
+            quasi_sparse_bound(problem, {.mu = 0.5, .sparsity = 1000, .tau = 1000, .alpha = 0.0})
+                .value->iterations);
+  // Counting a million steps or all of them: the bound only grows.
+  TheoryProblem wide = problem;
+  wide.features = 1e9;
+  const QuasiSparse slow{.mu = 1.0, .sparsity = 1'000'001, .tau = 0, .alpha = 0.0};
+  const QuasiSparse fast{.mu = 1.0, .sparsity = 1'000'000, .tau = 0, .alpha = 0.0};
+  EXPECT_GE(quasi_sparse_bound(wide, slow, 1'000'100).value->gap,
+            quasi_sparse_bound(wide, fast, 1'000'100).value->gap * (1 - 1e-12));
 }
 
 TEST(UtilityBounds, NameThePreconditionThatFailedAndGiveNoNumber) {
@@ -305,11 +351,15 @@ TEST(UtilityBounds, NameThePreconditionThatFailedAndGiveNoNumber) {
   wide.tau = 1001;
   QuasiSparse negative = sparse;
   negative.alpha = -1.0;
+  QuasiSparse rough = sparse;
+  rough.alpha = 1e-3;  // and nothing is said about f as a whole
   QuasiSparse empty = sparse;
   empty.sparsity = 0;
   const Case cases[] = {
-      {convex_bound(changed(&P::records, 0.0), 1.0), "records n >= 1"},
-      {convex_bound(changed(&P::features, 0.0), 1.0), "features p >= 1"},
+      {convex_bound(changed(&P::records, 0.0), 1.0), "records n >= 1, finite"},
+      {convex_bound(changed(&P::records, kInfinity), 1.0), "records n >= 1, finite"},
+      {convex_bound(changed(&P::features, 0.0), 1.0), "features p >= 1, finite"},
+      {quasi_sparse_bound(changed(&P::features, kInfinity), sparse), "features p >= 1, finite"},
       {convex_bound(changed(&P::epsilon, 1.5), 1.0),
        "0 < epsilon <= 1 (the closed form of the noise)"},
       {convex_bound(changed(&P::delta, 0.0), 1.0), "0 < delta < 1"},
@@ -331,6 +381,8 @@ TEST(UtilityBounds, NameThePreconditionThatFailedAndGiveNoNumber) {
       {quasi_sparse_bound(good, wide, 10), "tau <= p"},
       {quasi_sparse_bound(good, negative), "alpha >= 0"},
       {quasi_sparse_bound(good, empty), "s >= 1"},
+      {quasi_sparse_bound(good, rough, 10),
+       "f jointly smooth: f(w) - f* <= joint/2 ||w - w*||_M^2 for all w, joint >= 1"},
       {quasi_sparse_bound(good, sparse, 0), "T >= 1"},
   };
   for (const Case& c : cases) {

@@ -11,6 +11,7 @@ void add_evaluate(CLI::App& parent);
 void add_fit(CLI::App& parent);
 void add_generate(CLI::App& parent);
 void add_inspect(CLI::App& parent);
+void add_lab_compare(CLI::App& lab);
 void add_lab_constants(CLI::App& lab);
 void add_lab_greedy(CLI::App& lab);
 void add_lab_objective(CLI::App& lab);

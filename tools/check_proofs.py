@@ -1,14 +1,14 @@
-"""Checks that no proof of the privacy room has lost touch with the code it covers.
+"""Checks that no proof of a privacy claim has lost touch with the code it covers.
 
 Usage: check_proofs.py [ROOT] [--update]
 
-The first line of each src/southwell/privacy/**/*.md reads
+The first line of each src/southwell/**/*.md reads
     <!-- covers FILE... code sha256:HEX proof sha256:HEX -->
 with files relative to the proof, the first hash over those files and the second over the rest of
 the proof. If code or proof moved alone, or together but unread, the check fails. --update writes
 the hashes of that one line and nothing else: run it after reading the proof against the code, and
-say so in the commit. Every friend in core/sensitive.hpp must be a mechanism that a proof covers.
-Every source of the room, and what it rests on in core, must be covered by a proof or be on the list
+say so in the commit. Every friend in core/sensitive.hpp must be a class that a proof covers.
+Every source of the privacy room, and what it rests on in core, must be covered by a proof or be on the list
 UNPROVED with the reason why.
 """
 
@@ -23,7 +23,7 @@ PIN = re.compile(
 )
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 FRIEND = re.compile(r"friend\b[^;]*;?")
-MECHANISM = re.compile(r"friend class privacy::((?:\w+::)*)(\w+);")
+PROVED = re.compile(r"friend class (privacy::(?:\w+::)*|problem::)(\w+);")
 
 # Sources of the room that no proof has to cover.
 UNPROVED = {
@@ -77,10 +77,9 @@ def header_of(namespaces: str, name: str) -> str:
 
 
 def problems(root: Path, update: bool) -> list[str]:
-    room = root / "src/southwell/privacy"
     found: list[str] = []
     covered: set[Path] = set()
-    for proof in sorted(room.rglob("*.md")):
+    for proof in sorted((root / "src/southwell").rglob("*.md")):
         wrong, files = check(proof, update)
         found += [f"{proof.relative_to(root)}: {problem}" for problem in wrong]
         covered |= files
@@ -91,12 +90,12 @@ def uncovered_friends(root: Path, covered: set[Path]) -> list[str]:
     header = (root / "src/southwell/core/sensitive.hpp").read_text(encoding="utf-8")
     found = []
     for friend in FRIEND.findall(COMMENT.sub("", header)):
-        mechanism = MECHANISM.fullmatch(friend)
-        if mechanism is None:
+        named = PROVED.fullmatch(friend)
+        if named is None:
             found.append(f"core/sensitive.hpp: '{friend}' does not name a mechanism's class")
             continue
-        namespaces, name = mechanism.groups()
-        proved = root / "src/southwell/privacy" / header_of(namespaces, name)
+        namespaces, name = named.groups()
+        proved = root / "src/southwell" / header_of(namespaces, name)
         if proved.resolve() not in covered:
             found.append(f"{name} may read sensitive values, but no proof covers {proved.name}")
     return found

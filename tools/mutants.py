@@ -92,6 +92,25 @@ KILLED_BY = {
     "calibration_takes_the_unsafe_end": (
         "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox"
     ),
+    # K + 1, K - 1.
+    "contribution_bound_is_one_more": "TappedFit.GivesAContributionAtTheClipItsWholeBound",
+    "contribution_bound_is_one_less": "TappedFit.GivesAContributionAtTheClipItsWholeBound",
+    "contribution_keeps_nan": "TappedFit.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable",
+    "contribution_tail_is_not_clamped": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
+    # A clip skipped on one path.
+    "sparse_entries_are_not_clamped": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
+    "score_has_no_absolute_value": "TappedFit.OfASteepNegativeSlopeChoosesIt",
+    "score_has_slope_two": "TappedFit.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable",
+    "fit_stops_early": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
+    "fit_counts_half_its_iterations": "TappedFit.DoesWhatItsStatementChargesAndNothingElse",
+    # n from data, M_j from data.
+    "fit_divides_by_the_records_it_sees": (
+        "TappedFit.HasHalfTheSensitivityWhenARecordIsAddedDownToNone"
+    ),
+    "fit_reads_its_scales_from_the_data": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
+    "fit_refuses_nan": "TappedFit.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable",
+    "fit_certifies_a_seed": "TappedFit.NeverCertifiesASeed",
+    "fit_forgets_what_its_start_cost": "TappedFit.AddsWhatItsStartCost",
 }
 
 

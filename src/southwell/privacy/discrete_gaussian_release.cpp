@@ -20,13 +20,17 @@ Noise DiscreteGaussianRelease::draw(RandomBits& bits, std::size_t size) const {
 std::int64_t DiscreteGaussianRelease::release(const Sensitive<std::int64_t>& value,
                                               Noise&& noise) const {
   const std::int64_t& input = value.reveal(ReleasePass());
-  return Noise::add("discrete_gaussian_release", cost(), {&input, 1}, std::move(noise)).front();
+  std::int64_t output = 0;
+  Noise::add("discrete_gaussian_release", cost(), {&input, 1}, std::move(noise), {&output, 1});
+  return output;
 }
 
 std::vector<std::int64_t> DiscreteGaussianRelease::release(
     const Sensitive<std::vector<std::int64_t>>& values, Noise&& noise) const {
-  return Noise::add("discrete_gaussian_release", cost(), values.reveal(ReleasePass()),
-                    std::move(noise));
+  const std::vector<std::int64_t>& input = values.reveal(ReleasePass());
+  std::vector<std::int64_t> output(input.size());
+  Noise::add("discrete_gaussian_release", cost(), input, std::move(noise), output);
+  return output;
 }
 
 }  // namespace southwell::privacy

@@ -31,8 +31,8 @@ Noise Noise::draw(Cost cost, RandomBits& bits, std::size_t size) {
   return {cost, bits.origin(), std::move(values)};
 }
 
-std::vector<std::int64_t> Noise::add(std::string_view mechanism, Cost cost,
-                                     std::span<const std::int64_t> input, Noise&& noise) {
+void Noise::add(std::string_view mechanism, Cost cost, std::span<const std::int64_t> input,
+                Noise&& noise, std::span<std::int64_t> output) {
   if (noise.size() != input.size() || noise.size() == 0) {
     throw std::logic_error(std::string(mechanism) + ": the noise is for another size, or was used");
   }
@@ -45,7 +45,6 @@ std::vector<std::int64_t> Noise::add(std::string_view mechanism, Cost cost,
   }
   const std::vector<Int128> values =
       fault(Fault::noise_is_used_twice) ? noise.values_ : std::exchange(noise.values_, {});
-  std::vector<std::int64_t> output(input.size());
   for (std::size_t i = 0; i < input.size(); ++i) {
     const Int128 added = fault(Fault::release_adds_no_noise) ? Int128{0} : values[i];
     output[i] = internal::saturated_sum(added, input[i]);
@@ -53,7 +52,6 @@ std::vector<std::int64_t> Noise::add(std::string_view mechanism, Cost cost,
   if constexpr (kTapped) {
     tap_release({std::string(mechanism), cost.shift, cost.scale, noise.origin_}, input, output);
   }
-  return output;
 }
 
 }  // namespace southwell::privacy

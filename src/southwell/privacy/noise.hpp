@@ -39,9 +39,10 @@ class Noise {
         values_(std::move(values)) {}
   /// `size` draws of the law that `cost` names.
   static Noise draw(Cost cost, RandomBits& bits, std::size_t size);
-  /// input + noise in 128 bits, saturated to 64 after the addition; `noise` is empty afterwards.
-  static std::vector<std::int64_t> add(std::string_view mechanism, Cost cost,
-                                       std::span<const std::int64_t> input, Noise&& noise);
+  /// output = input + noise in 128 bits, saturated to 64 after the addition; `noise` is empty
+  /// afterwards. Allocates nothing: a fit calls it in every iteration.
+  static void add(std::string_view mechanism, Cost cost, std::span<const std::int64_t> input,
+                  Noise&& noise, std::span<std::int64_t> output);
 
   Cost cost_;
   Origin origin_;

@@ -105,15 +105,13 @@ SelectionWeights::SelectionWeights(std::span<const std::int64_t> scores, std::ui
       farthest_(static_cast<std::int64_t>((fault(Fault::exponential_floor_is_too_high) ? 18 : 36) *
                                           scale)),
       inverse_(fault(Fault::exponential_in_callers_environment) ? 1.0 / static_cast<double>(scale)
-                                                                : 0.0),
-      block_sums_((scores.size() + kBlock - 1) / kBlock) {
+                                                                : 0.0) {
   const core::StandardFloatEnvironment standard;
   if (inverse_ == 0.0) inverse_ = 1.0 / standard.pinned(static_cast<double>(scale));
   std::array<double, kBlock> weights;
-  const std::size_t blocks =
-      block_sums_.size() -
-      (fault(Fault::exponential_skips_the_tail) && block_sums_.size() > 1 ? 1 : 0);
-  for (std::size_t i = 0; i < blocks; ++i) {
+  std::size_t last = blocks();
+  if (fault(Fault::exponential_skips_the_tail) && last > 1) block_sums_[--last] = 0;
+  for (std::size_t i = 0; i < last; ++i) {
     const std::span<const std::int64_t> part = block(i);
     weigh(part, weights);
     std::int64_t high = 0;
@@ -140,8 +138,8 @@ void SelectionWeights::weigh(std::span<const std::int64_t> scores,
 std::size_t SelectionWeights::cell(Uint128 target) const {
   const core::StandardFloatEnvironment standard;
   Uint128 before = 0;
-  const std::size_t i = count_up_to(target, block_sums_.size(), &before,
-                                    [&](std::size_t k) { return block_sums_[k]; });
+  const std::size_t i =
+      count_up_to(target, blocks(), &before, [&](std::size_t k) { return block_sums_[k]; });
   std::array<double, kBlock> weights;
   const std::span<const std::int64_t> part = block(i);
   weigh(part, weights);
@@ -155,7 +153,7 @@ std::vector<Uint128> SelectionWeights::all() const {
   const core::StandardFloatEnvironment standard;
   std::vector<Uint128> every;
   std::array<double, kBlock> weights;
-  for (std::size_t i = 0; i < block_sums_.size(); ++i) {
+  for (std::size_t i = 0; i < blocks(); ++i) {
     const std::span<const std::int64_t> part = block(i);
     weigh(part, weights);
     std::transform(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(part.size()),

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "southwell/privacy/int128.hpp"
+#include "southwell/privacy/selection.hpp"
 
 namespace southwell::privacy {
 
@@ -27,6 +29,7 @@ class SelectionWeights {
  private:
   /// Blocks of 512: sums of the two halves of the weights, at most 2^52 each, fit 64 bits.
   static constexpr std::size_t kBlock = 512;
+  std::size_t blocks() const { return (scores_.size() + kBlock - 1) / kBlock; }
   std::span<const std::int64_t> block(std::size_t i) const;
   void weigh(std::span<const std::int64_t> scores, std::span<double> weights) const;
 
@@ -34,7 +37,8 @@ class SelectionWeights {
   std::int64_t largest_;
   std::int64_t farthest_;  ///< 36 scale < 2^52: exact in double
   double inverse_;         ///< 1 / scale
-  std::vector<Uint128> block_sums_;
+  /// Room for 2^23 scores (256 KiB), so that a selection allocates nothing.
+  std::array<Uint128, kMaxCandidates / kBlock> block_sums_;
   Uint128 total_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace southwell::problem {
 
 /// What a record adds to a coordinate's gradient sum: a whole number of size at most kBound, a
 /// function of this record and of what is public, whatever the numbers in the record are
-/// (gradient.md). Another law of contribution is another policy with another proof.
+/// (clipped_gradient.md). Another law of contribution is another policy with another proof.
 template <class C>
 concept Contribution = requires(const C& contribution, double x, double slope) {
   { C::kBound } -> std::convertible_to<std::int64_t>;

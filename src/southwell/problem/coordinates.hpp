@@ -20,11 +20,11 @@ class Coordinates {
     std::size_t features = 0;
     std::size_t heads = 1;
     Intercept intercept = Intercept::none;
-    double curvature = 1.0;                    ///< beta of the loss
-    double l2 = 0.0;                           ///< strength of the penalty's quadratic part
-    double clip = 1.0;                         ///< c: C_j = c sqrt(M_j / beta)
-    double records = 1.0;                      ///< the public divisor n
-    std::vector<double> feature_scale{1.0};    ///< s_j of every feature, or one for all
+    double curvature = 1.0;                      ///< beta of the loss
+    double l2 = 0.0;                             ///< strength of the penalty's quadratic part
+    double clip = 1.0;                           ///< c: C_j = c sqrt(M_j / beta)
+    double records = 1.0;                        ///< the public divisor n
+    std::vector<double> feature_scale{1.0};      ///< s_j of every feature, or one for all
     std::vector<double> smoothness_from_data{};  ///< M_j instead; a leak. Usually empty
   };
 

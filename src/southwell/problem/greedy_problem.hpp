@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "southwell/problem/gradient.hpp"
+#include "southwell/problem/clipped_gradient.hpp"
 
 namespace southwell::problem {
 
@@ -52,9 +52,7 @@ class GreedyProblem {
   const Sensitive<std::vector<double>>& gradient_in_doubles() {
     return gradient_.in_doubles(coef_);
   }
-  Sensitive<double> gradient_in_doubles(std::size_t c) {
-    return gradient_.in_doubles(c, coef_[c]);
-  }
+  Sensitive<double> gradient_in_doubles(std::size_t c) { return gradient_.in_doubles(c, coef_[c]); }
 
  private:
   const Coordinates& coordinates_;

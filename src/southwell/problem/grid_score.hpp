@@ -27,9 +27,9 @@ struct GridPenalty {
 };
 
 /// The score of one coordinate: the rules of rule.hpp in exact integer arithmetic, so that it moves
-/// by at most |G - G'| when the integer gradient `gradient` moves from G to G' (gradient.md).
-/// `coef` within [lower, upper]; |gradient| <= 2^61 + 2^59, |coef|, threshold and finite ends at
-/// most 2^59. The result is within +-2^61.
+/// by at most |G - G'| when the integer gradient `gradient` moves from G to G'
+/// (clipped_gradient.md). `coef` within [lower, upper]; |gradient| <= 2^61 + 2^59, |coef|,
+/// threshold and finite ends at most 2^59. The result is within +-2^61.
 std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, core::Int128 coef,
                         core::Int128 gradient);
 

@@ -1,4 +1,4 @@
-#include "southwell/problem/gradient.hpp"
+#include "southwell/problem/clipped_gradient.hpp"
 
 #include <algorithm>
 #include <array>

@@ -19,8 +19,9 @@ namespace southwell::problem {
 
 /// The integer gradient sums G_c = sum_i clamp(rint(x_ic r_i K / C_c), -K, K) over the records, at
 /// margins it keeps up to date. Whatever is in the records, replacing one moves each sum by at most
-/// 2K and each score as well; adding or removing one by K (gradient.md). Nobody but a mechanism can
-/// read what it computes, and the sums do not depend on storage, threads, shards or row order.
+/// 2K and each score as well; adding or removing one by K (clipped_gradient.md). Nobody but a
+/// mechanism can read what it computes, and the sums do not depend on storage, threads, shards or
+/// row order.
 template <class Design>
 class ClippedGradient {
  public:

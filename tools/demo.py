@@ -1,83 +1,61 @@
-"""The main job on an embedded problem: generate the paper's `square`, read it back, look at it, and
-find the best that could be done without privacy."""
+"""The main job on an embedded problem: fit the paper's `square` privately, show what was promised
+and found beside the truth, and how well it predicts records that the fit never saw."""
 
 import json
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-import southwell
-
 ROOT = Path(__file__).resolve().parent.parent
+TRAIN = 1000
 
 
-def table(rows: list[tuple[str, str]]) -> None:
-    width = max(len(name) for name, _ in rows)
-    for name, value in rows:
-        print(f"  {name:{width}}  {value}")
+def southwell(*arguments: str, cwd: Path, say: bool = True) -> str:
+    """Runs the command line in `cwd`, as it is shown."""
+    if say:
+        print(f"$ southwell {' '.join(arguments)}", flush=True)
+    command = [str(ROOT / "build/southwell"), *arguments]
+    return subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def describe(data: southwell.Dataset, size: float, seconds: float) -> list[tuple[str, str]]:
-    design, target = data.design, data.target
-    assert isinstance(design, np.ndarray)
-    assert target is not None
-    means, scales = np.abs(design.mean(0)).max(), design.std(0)
-    return [
-        ("records x features", f"{design.shape[0]} x {design.shape[1]}"),
-        ("file", f"{size:.1f} MB, read in {seconds:.2f} s"),
-        ("columns", f"{data.feature_names[0]} .. {data.feature_names[-1]}, and the target"),
-        ("largest |column mean|", f"{means:.1e}"),
-        ("column deviations", f"{scales.min():.6f} to {scales.max():.6f}"),
-        ("target", f"mean {target.mean():.3f}, deviation {target.std():.3f}"),
-    ]
+def split(scratch: Path) -> None:
+    """The first records to fit on, the others to judge by."""
+    header, *records = (scratch / "square.csv").read_text().splitlines(keepends=True)
+    (scratch / "train.csv").write_text(header + "".join(records[:TRAIN]))
+    (scratch / "fresh.csv").write_text(header + "".join(records[TRAIN:]))
 
 
-def optimum(file: Path) -> dict[str, Any]:
-    """What `lab optimum` finds on the file."""
-    flags = ["--loss", "squared", "--penalty", "l1", "--alpha", "30", "--no-intercept"]
-    print(f"\n$ southwell lab optimum square.csv {' '.join(flags)}", flush=True)
-    command = [str(ROOT / "build/southwell"), "lab", "optimum", str(file), *flags, "--json"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+def beside_the_truth(model: dict[str, Any], truth: dict[str, float]) -> None:
+    found = {entry["feature"]: entry for entry in model["coef"][0]}
+    names = sorted(truth.keys() | found.keys(), key=lambda name: -abs(truth.get(name, 0)))
+    print(f"\n  {'feature':10} {'truth':>10} {'private fit':>12} {'noise sd':>10}")
+    for name in names:
+        entry = found.get(name)
+        fit = f"{entry['value']:12.2f} {entry['noise_sd']:10.2f}" if entry else f"{'-':>12}"
+        print(f"  {name:10} {truth.get(name, 0):10.2f} {fit}")
+    right = len(truth.keys() & found.keys())
+    print(f"\n  {right} of {len(found)} features found are true ones, among {model['features']}\n")
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "square.csv"
-        truth_file = Path(scratch) / "truth.csv"
-        command = ["generate", "square", "--seed", "1", "--out", str(file)]
-        print(f"$ southwell {' '.join(command[:-1])} square.csv --truth truth.csv", flush=True)
-        subprocess.run(
-            [str(ROOT / "build/southwell"), *command, "--truth", str(truth_file)],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
-        start = time.perf_counter()
-        data = southwell.read(file, target="target")
-        seconds = time.perf_counter() - start
-        size = file.stat().st_size / 1e6
-        truth = dict(line.split(",") for line in truth_file.read_text().split()[1:])
-        table(describe(data, size, seconds))
-        best = optimum(file)
-    table(
-        [
-            ("objective", f"{best['objective']:.8g} (at zero {best['objective_at_zero']:.8g})"),
-            ("relative gap", f"{best['gap']:.0e} ({best['certificate']})"),
-            ("solved in", f"{1e3 * best['seconds']:.1f} ms"),
-        ]
-    )
-    found = {entry["feature"]: entry["value"] for entry in best["support"]}
-    print("\n  coefficients (all others are 0)      truth    optimum")
-    for name in sorted(truth.keys() | found.keys(), key=lambda name: -float(truth.get(name, 0))):
-        value = f"{found[name]:10.3f}" if name in found else "         -"
-        print(f"  {name:31} {float(truth.get(name, 0)):10.3f} {value}")
-    print("\n  not private: the optimum is what a private fit is measured against")
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        problem = ["generate", "square", "--records", str(2 * TRAIN), "--seed", "1"]
+        southwell(*problem, "--out", "square.csv", "--truth", "truth.csv", cwd=scratch)
+        split(scratch)
+        print(f"  the first {TRAIN} records go to train.csv, the others to fresh.csv\n")
+        budget = ["--epsilon", "1", "--delta", "1e-6"]
+        declared = ["--target-scale", "250", "--no-intercept"]
+        fit = ["fit", "train.csv", "--loss", "squared", *budget, *declared, "--out", "model.json"]
+        southwell(*fit, cwd=scratch)
+        print(southwell("inspect", "model.json", cwd=scratch).split("\n\n")[0])
+        model = json.loads(southwell("inspect", "model.json", "--json", cwd=scratch, say=False))
+        lines = (scratch / "truth.csv").read_text().split()[1:]
+        truth = {feature: float(coef) for feature, coef in (line.split(",") for line in lines)}
+        beside_the_truth(model, truth)
+        print(southwell("evaluate", "model.json", "fresh.csv", cwd=scratch), end="")
     return 0
 
 

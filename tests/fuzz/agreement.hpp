@@ -53,6 +53,7 @@ Outcome outcome(const Read& read) {
     std::visit([&](const auto& design) { put(out, design); }, data.design);
     for (const double y : data.target) out.numbers.push_back(std::bit_cast<std::uint64_t>(y));
     out.names = data.feature_names;
+    out.names.insert(out.names.end(), data.ids.begin(), data.ids.end());
   } catch (const DataError& error) {
     out.error = error.what();
   } catch (const InvalidArgument& error) {

@@ -8,6 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const char* data, std::size_t size) {
   ReadOptions options;
   if (data[0] & 1) options.target = std::to_string(data[0] >> 1 & 3);
   if (data[0] & 8) options.storage = Storage::f32;
+  if (!(data[0] & 16)) options.id = "1";
+  if (!(data[0] & 32)) options.only = {"a", "c"};
   expect_agreement(
       [](ByteSource& source, const ReadOptions& with, const Chunking& chunking) {
         return read_csv(source, "file", with, chunking);

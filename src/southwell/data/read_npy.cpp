@@ -245,24 +245,26 @@ NpyTable open_design(ByteSource& source, const std::string& name, const ReadOpti
   return table;
 }
 
-std::vector<double> read_target(ByteSource& source, const std::string& name, std::size_t records,
-                                const Chunking& chunking, core::ThreadPool& pool) {
+}  // namespace
+
+std::vector<double> read_npy_column(ByteSource& source, const std::string& name,
+                                    std::size_t records, core::ThreadPool& pool,
+                                    const Chunking& chunking) {
   NpyHeader header = NpyHeader::read(source, name);
   const bool one_column =
       header.shape.size() == 1 || (header.shape.size() == 2 && header.shape[1] == 1);
   if (!one_column || header.shape[0] != records) {
-    throw DataError(name + ": not a target for the design; accepted is one dimension of " +
+    throw DataError(name +
+                    ": not as many numbers in one column as needed; accepted is one dimension of " +
                     std::to_string(records) + " numbers");
   }
   header.order = NpyOrder::by_record;  // the same thing for one column
   const NpyTable table{source, name, header, records, 1, 0};
   check_size(table);
-  std::vector<double> target;
-  read_table<double>(table, chunking, pool, target);
-  return target;
+  std::vector<double> column;
+  read_table<double>(table, chunking, pool, column);
+  return column;
 }
-
-}  // namespace
 
 Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions& options,
                  const Chunking& chunking, ByteSource* target_source) {
@@ -278,7 +280,7 @@ Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions&
     return read_table<double>(table, chunking, pool, target);
   }();
   if (target_source != nullptr) {
-    target = read_target(*target_source, *options.target, table.records, chunking, pool);
+    target = read_npy_column(*target_source, *options.target, table.records, pool, chunking);
   }
   return {design, std::move(target), {}, options.target ? kDefaultTargetName : ""};
 }

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
-#include <variant>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/parallel.hpp"
 #include "southwell/data/byte_source.hpp"
 #include "southwell/data/csv_layout.hpp"
+#include "southwell/data/dataset.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/parse_number.hpp"
-#include "southwell/data/read.hpp"
 #include "southwell/data/read_source.hpp"
 
 namespace southwell::model {
@@ -107,28 +107,14 @@ class CsvNumbers {
 };
 
 FeatureNumbers read_npy(const std::filesystem::path& file, std::size_t features) {
-  const data::Dataset dataset = data::read_npy(file);
+  core::ThreadPool pool(1);
   FeatureNumbers out;
-  out.of_feature.resize(features);
-  const bool row = dataset.records() == 1 && dataset.features() == features;
-  const bool column = dataset.records() == features && dataset.features() == 1;
-  if (!row && !column) {
-    throw DataError(file.string() + ": accepted is one number for each of the " +
-                    std::to_string(features) + " features");
-  }
-  std::visit(
-      [&](const auto& design) {
-        const auto block = design.block({0, design.features()});
-        for (std::size_t j = 0; j < design.features(); ++j) {
-          block.column(j).for_each(
-              [&](std::size_t i, double x) { out.of_feature[row ? j : i] = x; });
-        }
-      },
-      dataset.design);
-  for (const std::optional<double>& value : out.of_feature) {
-    if (!value || !std::isfinite(*value)) {
+  for (const double value :
+       data::read_npy_column(*data::open_source(file), file.string(), features, pool)) {
+    if (!std::isfinite(value)) {
       throw DataError(file.string() + ": a number is not finite; accepted are finite numbers");
     }
+    out.of_feature.emplace_back(value);
   }
   return out;
 }

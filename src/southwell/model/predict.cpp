@@ -217,7 +217,9 @@ std::vector<std::string> used_feature_names(const LinearModel& model) {
 }
 
 std::vector<double> margins(const LinearModel& model, const data::Dataset& dataset) {
-  const bool by_name = !model.feature_names.empty() && !dataset.feature_names.empty();
+  // Data of no features at all have no names to show for it.
+  const bool by_name =
+      !model.feature_names.empty() && (!dataset.feature_names.empty() || dataset.features() == 0);
   const Columns columns =
       by_name ? columns_by_name(model, dataset.feature_names) : columns_by_number(model, dataset);
   const std::size_t heads = model.heads.size();

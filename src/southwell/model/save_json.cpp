@@ -114,11 +114,16 @@ json json_of(const LinearModel& model) {
   return out;
 }
 
+/// A line per key: whoever looks into the file finds the parts.
 std::string model_text(const LinearModel& model, const std::string& name) {
   check(model, name);
   json content = json_of(model);
   content["checksum"] = checksum(content);
-  return dumped(content, 1) + "\n";
+  std::string text;
+  for (const auto& [key, value] : content.items()) {
+    text += (text.empty() ? "{\n" : ",\n") + dumped(key, -1) + ": " + dumped(value, -1);
+  }
+  return text + "\n}\n";
 }
 
 }  // namespace

@@ -139,20 +139,14 @@ void add_mechanisms(Lines& lines, const std::vector<MechanismUse>& mechanisms) {
     for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::string front = padded(r == 0 ? "mechanisms" : "", kIndent - 1);
+    std::string row;
     for (std::size_t k = 0; k < widths.size(); ++k) {
       // Names stand to the left, whole numbers to the right.
-      if (k >= 2) front.append(widths[k] - width(rows[r][k]), ' ');
-      front += k >= 2 ? rows[r][k] + "  " : padded(rows[r][k], widths[k]) + ' ';
+      if (k >= 2) row.append(widths[k] - width(rows[r][k]), ' ');
+      row += k >= 2 ? rows[r][k] + "  " : padded(rows[r][k], widths[k]) + ' ';
     }
-    // A name from a damaged file may be long; it may not push the rest off the line.
-    constexpr std::size_t kLeast = 30;
-    const std::string last = r == 0 ? "one use costs" : each(mechanisms[r - 1].cost);
-    if (width(front) + kLeast <= kColumns) {
-      lines.add_wrapped(std::move(front), last);
-    } else {
-      lines.add_wrapped(std::string(kIndent, ' '), front.substr(kIndent) + last);
-    }
+    row += r == 0 ? "one use costs" : each(mechanisms[r - 1].cost);
+    lines.add_wrapped(padded(r == 0 ? "mechanisms" : "", kIndent - 1), row);
   }
 }
 

@@ -100,6 +100,41 @@ TEST(ReadCsv, FindsTheTargetByNameFirstThenByNumber) {
   EXPECT_THROW(target(""), InvalidArgument);
 }
 
+TEST(ReadCsv, KeepsTheIdColumnAsText) {
+  for (const std::string end : {"\n", "\r\n"}) {
+    const std::string text =
+        "a,who,y,b" + end + "1, Ann ,5,2" + end + "3,\"B, \"\"x\"\"\",6,4" + end;
+    const Dataset data = parse(text, {.target = "y", .id = "who"});
+    EXPECT_EQ(data.id_name, "who");
+    EXPECT_EQ(data.ids, (std::vector<std::string>{"Ann", "B, \"x\""}));
+    EXPECT_EQ(data.feature_names, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(column(data, 0), (std::vector<double>{1, 3}));
+    EXPECT_EQ(column(data, 1), (std::vector<double>{2, 4}));
+    EXPECT_EQ(data.target, (std::vector<double>{5, 6}));
+  }
+  EXPECT_EQ(parse("7,1\n8,2\n", {.id = "0"}).ids, (std::vector<std::string>{"7", "8"}));
+  EXPECT_THROW(parse("a,b\n1,2\n", {.target = "a", .id = "a"}), InvalidArgument);
+  EXPECT_THROW(parse("a,b\n1,2\n", {.id = "c"}), InvalidArgument);
+}
+
+TEST(ReadCsv, PassesOverWhatIsNotAskedFor) {
+  const std::string text = "a,note,b,c,y,d\n1,\"x, y\",2,z,5,\n3,,4,,6,w\n";
+  const Dataset data = parse(text, {.target = "y", .only = {{"c2", "b", "a"}}});
+  EXPECT_EQ(data.feature_names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(column(data, 0), (std::vector<double>{1, 3}));
+  EXPECT_EQ(column(data, 1), (std::vector<double>{2, 4}));
+  EXPECT_EQ(data.target, (std::vector<double>{5, 6}));
+  const Dataset none = parse(text, {.id = "note", .only = std::vector<std::string>{}});
+  EXPECT_EQ(none.features(), 0u);
+  EXPECT_EQ(none.records(), 2u);
+  EXPECT_EQ(none.ids, (std::vector<std::string>{"x, y", ""}));
+  // The form of a line counts all the same.
+  for (const std::string& wrong :
+       {"a,b\n1\n"s, "a,b\n1,x,y\n"s, "a,b\n1,x\"\n"s, "a,b\n1,\0\n"s, "a,b\nx,1\n"s}) {
+    EXPECT_THROW(parse(wrong, {.only = {{"a"}}}), DataError) << wrong;
+  }
+}
+
 TEST(ReadCsv, DeclaredFeaturesMustAgreeWithTheFile) {
   EXPECT_EQ(parse("a,b,c\n1,2,3\n", {.target = "a", .features = 2}).features(), 2u);
   EXPECT_THROW(parse("a,b,c\n1,2,3\n", {.features = 2}), DataError);

@@ -1,0 +1,95 @@
+"""southwell inspect: what a model promises and holds."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+KEYS = [
+    "guarantee",
+    "private",
+    "epsilon",
+    "delta",
+    "epsilon_spent",
+    "accountant",
+    "relation",
+    "unit",
+    "records",
+    "mode",
+    "solver",
+    "rule",
+    "iterations",
+    "mechanisms",
+    "public_inputs",
+    "randomness",
+    "ledger",
+    "covers",
+    "not_covered",
+]
+
+
+@pytest.fixture
+def model(run: Run, tmp_path: Path) -> Path:
+    (tmp_path / "a.csv").write_text("a,b,target\n1,2,1\n0,1,-1\n2,0,1\n1,1,-1\n")
+    flags = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--iterations", "3"]
+    done = run("fit", "a.csv", *flags, "--out", "m.json")
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "m.json"
+
+
+def test_the_statement_is_for_people_and_fits_a_terminal(run: Run, model: Path) -> None:
+    done = run("inspect", model)
+    assert done.returncode == 0, done.stderr
+    assert "guarantee       (1, 1e-06)-DP" in done.stdout
+    assert "exponential_mechanism" in done.stdout
+    assert "coefficient     noise sd" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 100
+
+
+def test_the_path_is_shown_when_asked_for(run: Run, model: Path) -> None:
+    assert "gradient" not in run("inspect", model).stdout.split("coefficient")[-1]
+    lines = run("inspect", model, "--path").stdout.splitlines()
+    start = next(k for k, line in enumerate(lines) if "gradient" in line and "step" in line)
+    assert [line.split()[0] for line in lines[start + 1 :]] == ["1", "2", "3"]
+
+
+def test_json_has_the_keys_of_the_statement(run: Run, model: Path) -> None:
+    content = json.loads(model.read_text())
+    got = json.loads(run("inspect", model, "--json", "--path").stdout)
+    assert set(KEYS) == content["privacy"].keys()
+    assert {key: got[key] for key in KEYS} == content["privacy"]
+    assert got["southwell_version"] == content["southwell_version"]
+    names = [*content["feature_names"], "(intercept)"]
+    assert [step["feature"] for step in got["path"]] == [
+        names[step["index"]] for step in content["path"]
+    ]
+    assert "path" not in json.loads(run("inspect", model, "--json").stdout)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"iterations":3', '"iterations":2', "checksum"),
+        ('"version": 1', '"version": 2', "made by a later version"),
+        ('"private": true', '"private": tru', "not JSON"),
+        ("southwell.linear_model", "southwell.ledger", "not a southwell model"),
+    ],
+)
+def test_a_changed_file_is_refused(run: Run, model: Path, old: str, new: str, message: str) -> None:
+    text = model.read_text()
+    assert old in text
+    model.write_text(text.replace(old, new))
+    done = run("inspect", model)
+    assert done.returncode == 3
+    assert done.stdout == ""
+    assert f"{model}: " in done.stderr
+    assert message in done.stderr
+
+
+def test_half_a_file_is_refused(run: Run, model: Path) -> None:
+    model.write_bytes(model.read_bytes()[:-100])
+    assert run("inspect", model).returncode == 3

@@ -1,0 +1,251 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "model/golden_model.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/model/json_format.hpp"
+#include "southwell/privacy/accountant.hpp"
+
+namespace southwell::model {
+namespace {
+
+using nlohmann::json;
+
+json golden() { return json::parse(kGoldenModel); }
+
+/// The text of a changed model whose checksum fits the change.
+std::string signed_text(json content) {
+  content["checksum"] = checksum(content);
+  return content.dump();
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    from_json(text, "model.json");
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ModelFile, OfVersionOneLoadsForEver) {
+  const LinearModel model = from_json(kGoldenModel, "golden");
+  EXPECT_EQ(model.features, 3u);
+  EXPECT_EQ(model.feature_names, (std::vector<std::string>{"a", "b \"c\"", "d"}));
+  EXPECT_EQ(model.classes, (std::vector<double>{-1.0, 1.0}));
+  EXPECT_EQ(model.objective.loss, "logistic");
+  EXPECT_EQ(model.objective.penalty, "elastic_net");
+  EXPECT_EQ(model.objective.alpha, 0.1);
+  EXPECT_EQ(model.objective.l1_ratio, 0.5);
+  EXPECT_FALSE(model.objective.lower);
+  EXPECT_EQ(model.objective.intercept, problem::Intercept::free);
+  ASSERT_EQ(model.heads.size(), 1u);
+  ASSERT_EQ(model.heads[0].coef.size(), 2u);
+  EXPECT_EQ(model.heads[0].coef[1].index, 2u);
+  EXPECT_EQ(model.heads[0].coef[1].value, -3.6198985237675205);
+  EXPECT_EQ(model.heads[0].coef[1].noise_sd, 2.536534904767232);
+  ASSERT_EQ(model.path.size(), 3u);
+  EXPECT_EQ(model.path[0].gradient, 0.31292624083486853);
+  EXPECT_TRUE(model.privacy.is_private);
+  EXPECT_EQ(model.privacy.guarantee, "(8, 0.001)-DP");
+  EXPECT_EQ(model.privacy.epsilon_spent, 7.99999967365493);
+}
+
+TEST(ModelFile, CarriesMechanismsThatComposeToWhatTheStatementSays) {
+  const Statement statement = from_json(kGoldenModel, "golden").privacy;
+  const privacy::Spent spent = privacy::spent(statement.composition(), statement.delta);
+  EXPECT_EQ(spent.epsilon, statement.epsilon_spent);
+  EXPECT_EQ(name_of(spent.accountant), statement.accountant);
+}
+
+TEST(ModelFile, SavedAndLoadedIsTheSame) {
+  LinearModel model = from_json(kGoldenModel, "golden");
+  model.objective = {.loss = "huber",
+                     .penalty = "box",
+                     .alpha = {},
+                     .l1_ratio = {},
+                     .lower = -std::numeric_limits<double>::infinity(),
+                     .upper = 0.1,
+                     .huber_width = 1e-3,
+                     .intercept = problem::Intercept::free};
+  model.classes = {1.0, 2.0, 0.1};
+  model.heads.resize(3);
+  model.heads[1] = {.coef = {{0, 5e-324, 0.0}, {2, -1e308, 0.1}},
+                    .intercept = -0.0,
+                    .intercept_noise_sd = 1.0 / 3.0};
+  model.privacy.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
+  model.privacy.is_private = false;
+  model.privacy.guarantee = "none (seeded)";
+  model.privacy.mechanisms.push_back(
+      {"release",
+       "x",
+       {privacy::Cost::Kind::sampled_gaussian_replace, 1, std::uint64_t{1} << 62, 7},
+       1});
+  model.privacy.public_inputs = {{"upper", std::numeric_limits<double>::infinity(), Source::user}};
+  const auto file = std::filesystem::path(testing::TempDir()) / "round_trip.json";
+  save(model, file);
+  const LinearModel back = load(file);
+  EXPECT_EQ(to_json(back), to_json(model));
+  EXPECT_EQ(back.objective.lower, model.objective.lower);
+  EXPECT_EQ(back.objective.upper, model.objective.upper);
+  EXPECT_EQ(back.objective.huber_width, model.objective.huber_width);
+  EXPECT_FALSE(back.objective.alpha);
+  EXPECT_EQ(back.heads[1].coef[0].value, 5e-324);
+  EXPECT_TRUE(std::signbit(back.heads[1].intercept));
+  EXPECT_TRUE(std::isnan(back.privacy.epsilon_spent));
+  EXPECT_EQ(back.privacy.composition(), model.privacy.composition());
+  EXPECT_EQ(std::get<std::string>(back.privacy.public_inputs[0].value), "inf");
+  EXPECT_FALSE(back.privacy.is_private);
+}
+
+TEST(ModelFile, MayBeCompressed) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "packed.json.gz";
+  save(from_json(kGoldenModel, "golden"), file);
+  EXPECT_EQ(to_json(load(file)), to_json(from_json(kGoldenModel, "golden")));
+}
+
+TEST(ModelFile, CutOffAnywhereIsRefused) {
+  const std::string text = to_json(from_json(kGoldenModel, "golden"));
+  for (std::size_t size = 0; size + 2 < text.size(); size += 11) {
+    EXPECT_THROW(from_json(text.substr(0, size), "cut"), DataError) << size;
+  }
+}
+
+TEST(ModelFile, WithAnyDigitChangedIsRefused) {
+  const std::string text = to_json(from_json(kGoldenModel, "golden"));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] < '0' || text[i] > '9') continue;
+    std::string changed = text;
+    changed[i] = text[i] == '9' ? '8' : '9';
+    try {
+      from_json(changed, "changed");
+      // A digit beyond what a double holds may change without changing the number.
+      EXPECT_EQ(checksum(json::parse(changed)), checksum(json::parse(text))) << i;
+    } catch (const DataError&) {
+    }
+  }
+}
+
+TEST(ModelFile, OfAnotherKindIsRefusedBeforeAnythingElse) {
+  EXPECT_NE(refusal("[1, 2]").find("not a southwell model"), std::string::npos);
+  EXPECT_NE(refusal("{}").find("not a southwell model"), std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "other"})").find("not a southwell model"), std::string::npos);
+  EXPECT_NE(refusal("").find("not JSON"), std::string::npos);
+  EXPECT_NE(refusal("\xff\xfe").find("not JSON"), std::string::npos);
+  EXPECT_NE(refusal(std::string(1000000, '[')).find("deep"), std::string::npos);
+  EXPECT_NE(refusal(R"({"format": 1, "format": 2})").find("'format' occurs twice"),
+            std::string::npos);
+  json later = golden();
+  later["version"] = 2;  // a later version may sum up differently: the checksum is not looked at
+  EXPECT_NE(refusal(later.dump()).find("made by a later version"), std::string::npos);
+}
+
+struct Case {
+  const char* name;
+  std::function<void(json&)> change;
+  const char* message;
+};
+
+TEST(ModelFile, ThatCannotBeIsRefusedWithItsReason) {
+  const Case cases[] = {
+      {"version 0", [](json& m) { m["version"] = 0; }, "version"},
+      {"version as text", [](json& m) { m["version"] = "1"; }, "whole number"},
+      {"features negative", [](json& m) { m["features"] = -3; }, "features: given is -3"},
+      {"features with a fraction", [](json& m) { m["features"] = 3.5; }, "features: given is 3.5"},
+      {"too few names", [](json& m) { m["feature_names"] = {"a", "b"}; }, "2 names for 3 features"},
+      {"a name twice", [](json& m) { m["feature_names"][2] = "a"; }, "'a' occurs twice"},
+      {"a name as number", [](json& m) { m["feature_names"][0] = 5; }, "feature_names[0]"},
+      {"one class", [](json& m) { m["classes"] = {1.0}; }, "classes: one class"},
+      {"a class twice", [](json& m) { m["classes"] = {1.0, 1.0}; }, "classes"},
+      {"three classes, one head", [](json& m) { m["classes"] = {1, 2, 3}; }, "1 heads for 3"},
+      {"no head", [](json& m) { m["coef"] = json::array(); }, "intercept: 1 numbers"},
+      {"index beyond", [](json& m) { m["coef"][0][1]["index"] = 3; }, "coef of index 3"},
+      {"index huge", [](json& m) { m["coef"][0][1]["index"] = 1e300; }, "index"},
+      {"index twice", [](json& m) { m["coef"][0][1]["index"] = 1; }, "increasing order"},
+      {"index decreasing", [](json& m) { m["coef"][0][1]["index"] = 0; }, "increasing order"},
+      {"value null", [](json& m) { m["coef"][0][0]["value"] = nullptr; }, "coef[0][0].value"},
+      {"value as text", [](json& m) { m["coef"][0][0]["value"] = "1"; }, "accepted is a number"},
+      {"noise negative", [](json& m) { m["coef"][0][0]["noise_sd"] = -1.0; }, "noise_sd"},
+      {"coef an object", [](json& m) { m["coef"] = json::object(); }, "coef: an object"},
+      {"no intercept but one",
+       [](json& m) {
+         m["has_intercept"] = false;
+         m["intercept"] = {0.5};
+       },
+       "without an intercept"},
+      {"unknown loss", [](json& m) { m["loss"] = "cubed"; }, "'cubed', accepted are squared"},
+      {"unknown penalty", [](json& m) { m["penalty"] = "l3"; }, "l3"},
+      {"alpha missing", [](json& m) { m.erase("alpha"); }, "alpha: needed"},
+      {"alpha null", [](json& m) { m["alpha"] = nullptr; }, "alpha: given is null"},
+      {"lower for no box", [](json& m) { m["lower"] = 0.0; }, "lower"},
+      {"path head", [](json& m) { m["path"][0]["head"] = 1; }, "path, step 0: head 1"},
+      {"path index", [](json& m) { m["path"][2]["index"] = 4; }, "path, step 2: index 4"},
+      {"path gradient", [](json& m) { m["path"][0].erase("gradient"); }, "'gradient' is missing"},
+      {"privacy gone", [](json& m) { m.erase("privacy"); }, "'privacy' is missing"},
+      {"private, twice told", [](json& m) { m["private"] = false; }, "private"},
+      {"private without guarantee", [](json& m) { m["privacy"]["guarantee"] = "none (x)"; },
+       "guarantee none"},
+      {"mechanism of no kind", [](json& m) { m["privacy"]["mechanisms"][0]["kind"] = "free"; },
+       "accepted is one of pure"},
+      {"mechanism without noise", [](json& m) { m["privacy"]["mechanisms"][0]["scale"] = 0; },
+       "scale 0"},
+      {"input of no source",
+       [](json& m) { m["privacy"]["public_inputs"]["clip"]["source"] = "me"; },
+       "accepted is one of user"},
+      {"input as object",
+       [](json& m) { m["privacy"]["public_inputs"]["clip"]["value"] = json::object(); },
+       "privacy.public_inputs.clip.value"},
+  };
+  for (const Case& each : cases) {
+    json content = golden();
+    each.change(content);
+    const std::string said = refusal(signed_text(content));
+    EXPECT_TRUE(said.starts_with("model.json: ")) << each.name << ": " << said;
+    EXPECT_NE(said.find(each.message), std::string::npos) << each.name << ": " << said;
+  }
+  const json whole = golden();
+  for (const auto& [key, value] : whole.items()) {
+    if (key == "alpha" || key == "l1_ratio" || key == "southwell_version") continue;
+    json content = golden();
+    content.erase(key);
+    EXPECT_NE(refusal(key == "checksum" ? content.dump() : signed_text(content)), "accepted")
+        << key;
+  }
+  EXPECT_EQ(refusal(signed_text(golden())), "accepted");
+}
+
+TEST(ModelFile, MayHoldKeysThatALaterVersionAdds) {
+  json content = golden();
+  content["colour"] = "green";
+  content["privacy"]["weather"] = {1, 2};
+  EXPECT_EQ(refusal(signed_text(content)), "accepted");
+}
+
+TEST(ModelFile, IsNotWrittenIfItCouldNotBeRead) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "bad.json";
+  LinearModel model = from_json(kGoldenModel, "golden");
+  model.heads[0].coef[0].value = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(save(model, file), DataError);
+  model = from_json(kGoldenModel, "golden");
+  model.feature_names[0] = "\xff";
+  EXPECT_THROW(save(model, file), DataError);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(ModelFile, ThatIsMissingOrTooLongIsRefused) {
+  EXPECT_THROW(load("no/such/model.json"), DataError);
+  const auto file = std::filesystem::path(testing::TempDir()) / "long.json";
+  std::ofstream(file).close();
+  std::filesystem::resize_file(file, kLargestFile + 1);
+  EXPECT_THROW(load(file), DataError);
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace southwell::model

@@ -47,6 +47,7 @@ solvers::CertifiedGreedy certified(const FitPlan& plan, privacy::RandomBits& bit
 }
 
 struct Solved {
+  problem::Coordinates::Options coordinates;  ///< as planned, or with scales from the data
   std::vector<double> coef;
   std::vector<solvers::PathStep> path;
 };
@@ -60,7 +61,8 @@ Solved solve(const Design& design, const data::Dataset& dataset, const FitPlan& 
     scales.smoothness_from_data =
         problem::column_smoothness(design, scales.curvature, scales.l2, pool);
     for (double& smoothness : scales.smoothness_from_data) {
-      if (!(smoothness > 0.0)) smoothness = scales.curvature;  // an empty column: no gradient
+      // An empty column has no gradient; an infinite one no scale.
+      if (!(smoothness > 1e-200 && smoothness < 1e200)) smoothness = scales.curvature;
     }
   }
   const problem::Coordinates coordinates(scales);
@@ -78,7 +80,7 @@ Solved solve(const Design& design, const data::Dataset& dataset, const FitPlan& 
                              {.iterations = stops ? 1 : plan.iterations,
                               .step = plan.step,
                               .progress = options.progress});
-    return Solved{greedy.coef(), std::move(path)};
+    return Solved{scales, greedy.coef(), std::move(path)};
   };
   if (plan.certified) return run(certified(plan, bits));
   return run(solvers::PaperGreedy(coordinates, plan.penalty, plan.rule, plan.paper_noise, bits));
@@ -139,6 +141,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
   const Solved solved =
       std::visit([&](const auto& design) { return solve(design, dataset, plan, options, *bits); },
                  dataset.design);
+  plan.coordinates = solved.coordinates;
   return model_of(plan, solved);
 }
 

@@ -19,20 +19,21 @@ concept Contribution = requires(const C& contribution, double x, double slope) {
 class ProductClip {
  public:
   static constexpr std::int64_t kBound = std::int64_t{1} << 20;  ///< K
+  /// Adding it rounds to a whole number, ties to even, and there bit patterns count by ones.
+  static constexpr double kRound = 0x1.8p52;
 
   explicit ProductClip(double clip) : scale_(static_cast<double>(kBound) / clip) {}
 
   std::int64_t of(double x, double slope) const {
     constexpr auto kMost = static_cast<double>(kBound);
     double share = x * slope * scale_;
-    // NaN, of which 0 inf is one, counts as 0: as an entry not stored.
-    share = share >= -kMost ? share : (share != share ? 0.0 : -kMost);
-    share = share <= kMost ? share : kMost;
-    // Adding 1.5 2^52 rounds to a whole number, ties to even, and there bit patterns count by ones.
+    share = share == share ? share : 0.0;  // NaN, of which 0 inf is one: as an entry not stored
+    share = share < kMost ? share : kMost;
+    share = share > -kMost ? share : -kMost;
     // K is whole, so rounding after the clamp is the clamp after rounding.
-    constexpr double kRound = 0x1.8p52;
     return std::bit_cast<std::int64_t>(share + kRound) - std::bit_cast<std::int64_t>(kRound);
   }
+  double scale() const { return scale_; }  ///< K / clip
 
  private:
   double scale_;

@@ -27,15 +27,13 @@ double needed(const std::optional<double>& given, std::string_view name,
 AnyLoss loss_of(const ObjectiveSpec& spec) {
   const bool huber = spec.loss == Huber::kName;
   refuse_unless(huber, spec.huber_width, "huber_width", "the loss huber", spec.loss);
-  return make_loss(spec.loss,
-                            huber ? needed(spec.huber_width, "huber_width", spec.loss) : 1.0);
+  return make_loss(spec.loss, huber ? needed(spec.huber_width, "huber_width", spec.loss) : 1.0);
 }
 
 AnyPenalty penalty_of(const ObjectiveSpec& spec) {
   const bool box = spec.penalty == Box::kName;
   const bool net = spec.penalty == ElasticNet::kName;
-  const bool strength =
-      net || spec.penalty == L1::kName || spec.penalty == L2::kName;
+  const bool strength = net || spec.penalty == L1::kName || spec.penalty == L2::kName;
   const std::string& chosen = spec.penalty;
   refuse_unless(strength, spec.alpha, "alpha", "the penalties l1, l2 and elastic_net", chosen);
   refuse_unless(net, spec.l1_ratio, "l1_ratio", "the penalty elastic_net", chosen);
@@ -46,10 +44,10 @@ AnyPenalty penalty_of(const ObjectiveSpec& spec) {
   }
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return make_penalty({.name = chosen,
-                                .alpha = strength ? needed(spec.alpha, "alpha", chosen) : 0.0,
-                                .l1_ratio = net ? needed(spec.l1_ratio, "l1_ratio", chosen) : 0.0,
-                                .lower = spec.lower.value_or(-kInfinity),
-                                .upper = spec.upper.value_or(kInfinity)});
+                       .alpha = strength ? needed(spec.alpha, "alpha", chosen) : 0.0,
+                       .l1_ratio = net ? needed(spec.l1_ratio, "l1_ratio", chosen) : 0.0,
+                       .lower = spec.lower.value_or(-kInfinity),
+                       .upper = spec.upper.value_or(kInfinity)});
 }
 
 }  // namespace southwell::problem

@@ -8,6 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "southwell/problem/clipped_sum.hpp"
+#include "support/instruction_sets.hpp"
+
 namespace southwell::problem {
 namespace {
 
@@ -54,6 +57,33 @@ TEST(ProductClip, CountsWhatIsNoNumberAsZero) {
   const ProductClip clip(1.0);
   for (const double x : {0.0, -0.0, kNan}) {
     for (const double slope : {kNan, kInfinity, -kInfinity}) EXPECT_EQ(clip.of(x, slope), 0);
+  }
+}
+
+TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
+  const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0,  5e-324, 0.3,
+                                   1.0,        1e308,  kNan, kInfinity, 1e-3, -0.7};
+  std::vector<double> x(1000);
+  std::vector<double> slopes(1000);
+  std::vector<float> narrow(1000);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = i % 3 == 0 ? values[i / 3 % values.size()] : std::sin(static_cast<double>(i));
+    slopes[i] = i % 5 == 0 ? values[i / 5 % values.size()] : std::cos(static_cast<double>(3 * i));
+    narrow[i] = static_cast<float>(x[i]);
+  }
+  const ProductClip contribution(0.5);
+  for (std::size_t size = 0; size <= x.size(); size += size < 70 ? 1 : 93) {
+    std::int64_t expected = 0;
+    std::int64_t expected_narrow = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      expected += contribution.of(x[i], slopes[i]);
+      expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i]);
+    }
+    test::for_each_instruction_set([&](const char* name) {
+      EXPECT_EQ(clipped_sum(contribution, x.data(), slopes.data(), size), expected) << name;
+      EXPECT_EQ(clipped_sum(contribution, narrow.data(), slopes.data(), size), expected_narrow)
+          << name;
+    });
   }
 }
 

@@ -1,0 +1,73 @@
+#include "southwell/problem/clipped_sum.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "southwell/problem/clipped_sum.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace southwell::problem::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+hn::Vec<D> load(D d, const double* x) {
+  return hn::LoadU(d, x);
+}
+template <class D>
+hn::Vec<D> load(D d, const float* x) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), x));
+}
+
+/// ProductClip::of line by line, then the rest of the entries by itself.
+template <class T>
+std::int64_t sum(const ProductClip& contribution, const T* x, const double* slopes,
+                 std::size_t size) {
+  const hn::ScalableTag<double> d;
+  const hn::RebindToSigned<decltype(d)> whole;
+  const auto scale = hn::Set(d, contribution.scale());
+  const auto most = hn::Set(d, static_cast<double>(ProductClip::kBound));
+  const auto round = hn::Set(d, ProductClip::kRound);
+  const std::size_t lanes = hn::Lanes(d);
+  auto total = hn::Zero(whole);
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes) {
+    auto share = hn::Mul(hn::Mul(load(d, x + i), hn::LoadU(d, slopes + i)), scale);
+    share = hn::IfThenElseZero(hn::Eq(share, share), share);
+    share = hn::Max(hn::Min(share, most), hn::Neg(most));
+    const auto bits = hn::BitCast(whole, hn::Add(share, round));
+    total = hn::Add(total, hn::Sub(bits, hn::BitCast(whole, round)));
+  }
+  std::int64_t rest = hn::GetLane(hn::SumOfLanes(whole, total));
+  for (; i < size; ++i) rest += contribution.of(static_cast<double>(x[i]), slopes[i]);
+  return rest;
+}
+
+std::int64_t sum_f64(const ProductClip& contribution, const double* x, const double* slopes,
+                     std::size_t size) {
+  return sum(contribution, x, slopes, size);
+}
+std::int64_t sum_f32(const ProductClip& contribution, const float* x, const double* slopes,
+                     std::size_t size) {
+  return sum(contribution, x, slopes, size);
+}
+
+}  // namespace southwell::problem::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace southwell::problem {
+HWY_EXPORT(sum_f64);
+HWY_EXPORT(sum_f32);
+
+std::int64_t clipped_sum(const ProductClip& contribution, const double* x, const double* slopes,
+                         std::size_t size) {
+  return HWY_DYNAMIC_DISPATCH(sum_f64)(contribution, x, slopes, size);
+}
+
+std::int64_t clipped_sum(const ProductClip& contribution, const float* x, const double* slopes,
+                         std::size_t size) {
+  return HWY_DYNAMIC_DISPATCH(sum_f32)(contribution, x, slopes, size);
+}
+
+}  // namespace southwell::problem
+#endif

@@ -124,7 +124,10 @@ void add_lab_compare(CLI::App& lab) {
       ->check(CLI::IsMember({"sub", "paper"}));
   command->add_option("--instances", compare.instances, "Of a generated problem [10]")
       ->check(whole_number(1));
-  command->add_option("--runs", compare.runs, "On each instance [5]")->check(whole_number(1));
+  command->add_option("--runs", compare.runs, "On each instance, in the search [5]")
+      ->check(whole_number(1));
+  command->add_option("--fresh", compare.fresh, "Of each winner on each instance [20]")
+      ->check(whole_number(1));
   command->add_option("--epsilon", compare.epsilon, "[1]")->check(CLI::PositiveNumber);
   command->add_option("--delta", compare.delta, "[1/n^2]");
   command->add_option("--data", compare.data, "Directory of the data sets that are files");

@@ -78,7 +78,7 @@ class Comparing {
       ComparedMode found{.mode = mode, .best = {}, .settings = grid.size(), .errors = {}};
       found.search_error = std::numeric_limits<double>::infinity();
       for (const Setting& setting : grid) {
-        const double error = mean_error(outcomes(plan(mode, setting), 0));
+        const double error = mean_error(outcomes(plan(mode, setting), options_.runs, 0));
         if (error < found.search_error) {
           found.search_error = error;
           found.best = setting;
@@ -93,8 +93,6 @@ class Comparing {
   }
 
  private:
-  std::size_t runs() const { return instances_.size() * options_.runs; }
-
   double clip_unit() const {
     const LoadedProblem& problem = instances_.front().problem;
     return visit_objective(problem.dataset, problem.objective, [&](const auto& objective) {
@@ -122,11 +120,9 @@ class Comparing {
     return plan_fit(spec, model::DataShape::of(problem.dataset));
   }
 
-  Outcome outcome(const model::FitPlan& plan, std::size_t task, std::uint64_t seeds) const {
-    const Instance& instance = instances_[task / options_.runs];
+  Outcome outcome(const model::FitPlan& plan, const Instance& instance, std::uint64_t seed) const {
     model::FitOptions options;
-    // The same seeds for every setting and mode: common random numbers.
-    options.bits = std::make_unique<privacy::SeededRandomBits>(seeds + task);
+    options.bits = std::make_unique<privacy::SeededRandomBits>(seed);
     const model::LinearModel model = model::fit(instance.problem.dataset, plan, std::move(options));
     Outcome out;
     Coefficients at{std::vector<double>(model.features), 0.0};
@@ -141,9 +137,13 @@ class Comparing {
     return out;
   }
 
-  std::vector<Outcome> outcomes(const model::FitPlan& plan, std::uint64_t seeds) const {
-    std::vector<Outcome> out(runs());
-    pool_.run(out.size(), [&](std::size_t task) { out[task] = outcome(plan, task, seeds); });
+  /// `runs` on each instance, with the same seeds for every setting and mode.
+  std::vector<Outcome> outcomes(const model::FitPlan& plan, std::size_t runs,
+                                std::uint64_t seeds) const {
+    std::vector<Outcome> out(instances_.size() * runs);
+    pool_.run(out.size(), [&](std::size_t task) {
+      out[task] = outcome(plan, instances_[task / runs], seeds + task);
+    });
     return out;
   }
 
@@ -157,13 +157,13 @@ class Comparing {
   void rerun(ComparedMode& found) const {
     const model::FitPlan planned = plan(found.mode, found.best);
     const auto start = std::chrono::steady_clock::now();
-    const std::vector<Outcome> fresh = outcomes(planned, kFresh);
+    const std::vector<Outcome> fresh = outcomes(planned, options_.fresh, kFresh);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     const auto count = static_cast<double>(fresh.size());
     found.seconds = took.count() * pool_.threads() / count;
     found.errors.resize(instances_.size());
     for (std::size_t task = 0; task < fresh.size(); ++task) {
-      found.errors[task / options_.runs].push_back(fresh[task].error);
+      found.errors[task / options_.fresh].push_back(fresh[task].error);
       found.support_right += fresh[task].right / count;
       found.support_wrong += fresh[task].wrong / count;
     }
@@ -231,7 +231,7 @@ Interval95 paired_difference(const Compared& compared) {
 }
 
 std::vector<Compared> compare(const CompareOptions& options, core::ThreadPool& pool) {
-  if (options.runs < 1 || options.instances < 1 || options.modes.empty()) {
+  if (options.runs < 1 || options.fresh < 1 || options.instances < 1 || options.modes.empty()) {
     throw InvalidArgument("compare: given no run, instance or mode, accepted is at least one");
   }
   std::vector<Compared> out;

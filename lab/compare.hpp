@@ -27,7 +27,8 @@ struct CompareOptions {
   std::string rule = "gs_s";
   Grid grid = Grid::sub;
   std::size_t instances = 10;  ///< of a generated problem; a file has one
-  std::size_t runs = 5;        ///< on each instance, in the search and again for the winner
+  std::size_t runs = 5;        ///< on each instance, in the search
+  std::size_t fresh = 20;      ///< on each instance, of the winner, with seeds of its own
   double epsilon = 1.0;
   std::optional<double> delta;  ///< 1 / n^2
   std::filesystem::path data;

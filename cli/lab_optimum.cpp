@@ -31,7 +31,8 @@ void run(const Options& options) {
       std::count_if(found.at.coef.begin(), found.at.coef.end(), [](double w) { return w != 0.0; }));
   if (options.json) {
     nlohmann::json out = lab_json(options.objective);
-    out.update({{"objective", found.objective},
+    out.update({{"standardize", options.standardize},
+                {"objective", found.objective},
                 {"objective_at_zero", number_or_null(found.objective_at_zero)},
                 {"gap", found.gap},
                 {"certificate", found.certificate},

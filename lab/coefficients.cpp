@@ -1,155 +1,149 @@
 #include "lab/coefficients.hpp"
 
-#include <charconv>
-#include <fstream>
-#include <unordered_map>
+#include <algorithm>
+#include <cmath>
+#include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "lab/coefficients_json.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/data/byte_source.hpp"
+#include "southwell/data/csv_layout.hpp"
+#include "southwell/data/file_format.hpp"
+#include "southwell/data/parse_number.hpp"
 #include "southwell/data/read.hpp"
+#include "southwell/data/read_source.hpp"
 
 namespace southwell::lab {
 namespace {
 
-using nlohmann::json;
+constexpr std::string_view kIntercept = "(intercept)";
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
-  throw DataError(file.string() + ": " + why);
-}
-
-std::ifstream open(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) refuse(file, "cannot be read");
-  return in;
-}
-
-double number(const std::filesystem::path& file, std::size_t line, const std::string& text) {
-  double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || at != end) {
-    refuse(file, "line " + std::to_string(line) + ": accepted is a number after the comma");
+/// The whole of a file, unpacked.
+std::string content_of(const std::filesystem::path& file) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  const auto source = data::open_source(file);
+  std::string out;
+  for (std::size_t got = kStep; got == kStep;) {
+    const std::size_t before = out.size();
+    if (before > kMost) throw DataError(file.string() + ": longer than 1 GiB, accepted is less");
+    out.resize(before + kStep);
+    got = data::read_fully(*source, {out.data() + before, kStep});
+    out.resize(before + got);
   }
-  return value;
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (out.starts_with(kByteOrderMark)) out.erase(0, kByteOrderMark.size());
+  return out;
 }
 
-Coefficients read_csv(const std::filesystem::path& file, const std::vector<std::string>& names,
-                      std::size_t features) {
-  std::unordered_map<std::string, std::size_t> place;
-  for (std::size_t j = 0; j < features; ++j) {
-    place.emplace(names.empty() ? data::default_feature_name(j) : names[j], j);
+class CsvCoefficients {
+ public:
+  CsvCoefficients(std::string name, const FeaturePlaces& places)
+      : name_(std::move(name)), places_(places), seen_(places.size() + 1, false) {
+    at_.coef.assign(places.size(), 0.0);
   }
-  Coefficients at{std::vector<double>(features, 0.0), 0.0};
-  std::ifstream in = open(file);
-  std::string text;
-  for (std::size_t line = 1; std::getline(in, text); ++line) {
-    if (!text.empty() && text.back() == '\r') text.pop_back();
-    if (line == 1) {
-      if (text != "feature,coef") refuse(file, "line 1: accepted is the header feature,coef");
-      continue;
+
+  Coefficients read(std::string text) {
+    if (text.empty()) refuse("the file is empty; accepted is the header feature,coef");
+    if (text.back() != '\n') text += '\n';
+    const char* const last = text.data() + text.size();
+    for (const char* at = text.data(); at != last; ++line_) {
+      const std::string_view line = data::csv_line(at, last);
+      at = std::find(line.data() + line.size(), last, '\n') + 1;
+      if (!data::trimmed(line).empty() || line_ == 1) take(line);
     }
-    if (text.empty()) continue;
-    const auto comma = text.rfind(',');
-    if (comma == std::string::npos) {
-      refuse(file, "line " + std::to_string(line) + ": accepted is feature,coef");
-    }
-    const std::string name = text.substr(0, comma);
-    const double value = number(file, line, text.substr(comma + 1));
-    if (name == "(intercept)") {
-      at.intercept = value;
-    } else if (const auto found = place.find(name); found != place.end()) {
-      at.coef[found->second] = value;
-    } else {
-      refuse(file, "line " + std::to_string(line) + ": the data have no feature '" + name + "'");
-    }
+    return std::move(at_);
   }
-  return at;
-}
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw DataError(name_ + ":" + std::to_string(line_) + ": " + why);
+  }
+
+  void take(std::string_view line) {
+    const char* const last = line.data() + line.size();
+    const data::CsvField feature = data::csv_field(line.data(), last);
+    if (feature.broken || feature.end == last) refuse_line(line);
+    const data::CsvField coef = data::csv_field(feature.end + 1, last);
+    if (coef.broken || coef.end != last) refuse_line(line);
+    if (line_ == 1) {
+      if (feature.text != "feature" || coef.text != "coef") refuse_line(line);
+      return;
+    }
+    double value = 0.0;
+    if (!data::parse_number(coef.text, value) || !std::isfinite(value)) {
+      refuse("the coefficient is " + data::shown(coef.text) + "; accepted is a finite number");
+    }
+    take(text_of(feature), value);
+  }
+
+  void take(const std::string& feature, double value) {
+    const auto place = feature == kIntercept ? places_.size() : places_.of(feature);
+    if (!place) {
+      refuse("the data have no feature " + data::shown(feature) +
+             "; accepted are their names and " + std::string(kIntercept));
+    }
+    if (seen_[*place]) {
+      refuse("the feature " + data::shown(feature) + " occurs twice; accepted is each once");
+    }
+    seen_[*place] = true;
+    (*place == places_.size() ? at_.intercept : at_.coef[*place]) = value;
+  }
+
+  [[noreturn]] void refuse_line(std::string_view line) const {
+    refuse("given " + data::shown(line) + ", accepted is " +
+           (line_ == 1 ? "the header feature,coef" : "a feature's name, a comma and a number"));
+  }
+
+  std::string name_;
+  const FeaturePlaces& places_;
+  Coefficients at_;
+  std::vector<bool> seen_;  // the intercept is last
+  std::size_t line_ = 1;
+};
 
 Coefficients read_npy(const std::filesystem::path& file, std::size_t features) {
-  const data::Dataset dataset = data::read_npy(file);
-  Coefficients at{std::vector<double>(features, 0.0), 0.0};
-  const bool row = dataset.records() == 1 && dataset.features() == features;
-  const bool column = dataset.records() == features && dataset.features() == 1;
-  if (!row && !column) {
-    refuse(file,
-           "accepted is one number for each of the " + std::to_string(features) + " features");
+  Coefficients at{data::read_npy_vector(*data::open_source(file), file.string(), features), 0.0};
+  for (const double w : at.coef) {
+    if (!std::isfinite(w)) {
+      throw DataError(file.string() + ": a coefficient is not finite, accepted are finite numbers");
+    }
   }
-  std::visit(
-      [&](const auto& design) {
-        const auto block = design.block({0, design.features()});
-        for (std::size_t j = 0; j < design.features(); ++j) {
-          block.column(j).for_each([&](std::size_t i, double x) { at.coef[row ? j : i] = x; });
-        }
-      },
-      dataset.design);
   return at;
 }
 
-std::optional<double> optional_number(const json& from, const char* key) {
-  const auto found = from.find(key);
-  if (found == from.end() || found->is_null()) return std::nullopt;
-  return found->get<double>();
-}
-
-/// The single head of a model, or the one list of `lab optimum`.
-const json& entries_of(const json& content) {
-  const json& list = content.contains("coef") ? content.at("coef") : content.at("support");
-  if (list.is_array() && list.size() == 1 && list[0].is_array()) return list[0];
-  if (list.is_array() && list.size() > 1 && list[0].is_array()) {
-    throw InvalidArgument("model: has several heads, accepted is a model with one");
-  }
-  return list;
-}
-
-CoefficientsFile from_json(const json& content, std::size_t features) {
-  CoefficientsFile out{{std::vector<double>(features, 0.0), 0.0}, std::nullopt};
-  for (const json& entry : entries_of(content)) {
-    const auto index = entry.at("index").get<std::size_t>();
-    if (index >= features) {
-      throw DataError("index " + std::to_string(index) + " for " + std::to_string(features) +
-                      " features");
-    }
-    out.at.coef[index] = entry.at("value").get<double>();
-  }
-  const auto intercept = content.find("intercept");
-  if (intercept != content.end() && !intercept->is_null()) {
-    const json& value = intercept->is_array() ? intercept->at(0) : *intercept;
-    out.at.intercept = value.is_null() ? 0.0 : value.get<double>();
-  }
-  if (content.contains("loss") && content.contains("penalty")) {
-    ObjectiveSpec spec;
-    spec.loss = content.at("loss").get<std::string>();
-    spec.penalty = content.at("penalty").get<std::string>();
-    spec.alpha = optional_number(content, "alpha");
-    spec.l1_ratio = optional_number(content, "l1_ratio");
-    spec.lower = optional_number(content, "lower");
-    spec.upper = optional_number(content, "upper");
-    spec.huber_width = optional_number(content, "huber_width");
-    out.objective = spec;
-  }
-  return out;
+std::string kind_of(const std::filesystem::path& file) {
+  std::string kind = (data::is_gzip(file) ? file.stem() : file).extension().string();
+  for (char& c : kind) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return kind;
 }
 
 }  // namespace
 
+FeaturePlaces::FeaturePlaces(const std::vector<std::string>& names, std::size_t features)
+    : features_(features), named_(!names.empty()) {
+  for (std::size_t j = 0; j < features; ++j) {
+    places_.emplace(named_ ? names[j] : data::default_feature_name(j), j);
+  }
+}
+
+std::optional<std::size_t> FeaturePlaces::of(const std::string& name) const {
+  const auto found = places_.find(name);
+  if (found == places_.end()) return std::nullopt;
+  return found->second;
+}
+
 CoefficientsFile read_coefficients(const std::filesystem::path& file,
                                    const std::vector<std::string>& feature_names,
                                    std::size_t features) {
-  const std::string extension = file.extension().string();
-  if (extension == ".csv") return {read_csv(file, feature_names, features), std::nullopt};
-  if (extension == ".npy") return {read_npy(file, features), std::nullopt};
-  if (extension != ".json") {
-    throw DataError(file.string() + ": accepted are .csv (feature,coef), .npy and .json");
-  }
-  try {
-    return from_json(json::parse(open(file)), features);
-  } catch (const json::exception& error) {
-    refuse(file, std::string("not a model or the output of lab optimum --json: ") + error.what());
-  } catch (const DataError& error) {
-    refuse(file, error.what());
-  }
+  const FeaturePlaces places(feature_names, features);
+  const std::string kind = kind_of(file);
+  if (kind == ".csv") return {CsvCoefficients(file.string(), places).read(content_of(file))};
+  if (kind == ".npy") return {read_npy(file, features)};
+  if (kind == ".json") return coefficients_from_json(content_of(file), file.string(), places);
+  throw DataError(file.string() +
+                  ": the name does not say the form; accepted are .csv (feature,coef), .npy and "
+                  ".json, each also followed by .gz");
 }
 
 }  // namespace southwell::lab

@@ -9,19 +9,22 @@
 
 namespace southwell::lab {
 
-/// Coefficients from a file, with what the file says about the objective they belong to.
+/// Coefficients from a file, with what the file says about where they come from.
 struct CoefficientsFile {
   Coefficients at;
-  std::optional<ObjectiveSpec> objective;  ///< a model and `lab optimum --json` name theirs
+  std::optional<ObjectiveSpec> objective{};  ///< a model and `lab optimum --json` name theirs
+  std::optional<bool>
+      standardized{};  ///< whether they are of standardised data, where that is known
 };
 
-/// By extension:
+/// By extension, each also .gz:
 /// - .csv: a header `feature,coef`, then one line per coefficient that is not zero; a feature is
 ///   named as in the data, or x1 .. xp where the data have no names; `(intercept)` is the
 ///   intercept. `generate --truth` writes this form.
 /// - .npy: one number per feature.
-/// - .json: a model, or what `lab optimum --json` prints: `coef` or `support` a list of
-///   {"index", "value"}, and `intercept`.
+/// - .json: a model, or what `lab optimum --json` prints. Features go by their names where both
+///   the file and the data have them, by their index elsewhere.
+/// Throws DataError with the place, what was given and what is accepted.
 CoefficientsFile read_coefficients(const std::filesystem::path& file,
                                    const std::vector<std::string>& feature_names,
                                    std::size_t features);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "southwell/data/byte_source.hpp"
 #include "southwell/data/chunks.hpp"
@@ -21,6 +22,10 @@ Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptio
 /// A target in a second file is given as `target_source`; `options.target` is then its name.
 Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions& options,
                  const Chunking& chunking = {}, ByteSource* target_source = nullptr);
+
+/// An array of `size` numbers in one dimension, or in one row or column.
+std::vector<double> read_npy_vector(ByteSource& source, const std::string& name, std::size_t size,
+                                    const Chunking& chunking = {});
 
 /// A short piece of text from a file, fit to be shown: printable, at most 40 bytes, in quotes.
 std::string shown(std::string_view text);

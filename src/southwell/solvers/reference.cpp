@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "southwell/core/error.hpp"
@@ -15,20 +16,35 @@
 namespace southwell::solvers {
 namespace {
 
+using problem::AnyPenalty;
 using problem::Coefficients;
 using problem::Intercept;
 using problem::KinkedPenalty;
 using problem::Objective;
 
+/// Where an intercept starts: far from every target huber would not bend.
+template <data::Design D>
+double typical_target(const Objective<D>& objective) {
+  const problem::AnyLoss& loss = objective.loss();
+  const bool real = std::holds_alternative<problem::Squared>(loss) ||
+                    std::holds_alternative<problem::Huber>(loss);
+  if (!real) return 0.0;  // classes
+  std::vector<double> values(objective.target().begin(), objective.target().end());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 template <data::Design D, KinkedPenalty P>
 class Reference {
  public:
-  Reference(const Objective<D>& objective, const P& kinked, const ReferenceOptions& options,
+  Reference(const Objective<D>& objective, const Columns<D>& columns, const P& kinked,
+            const ReferenceOptions& options, const std::optional<Coefficients>& start,
             core::ThreadPool& pool)
       : objective_(objective),
         options_(options),
         pool_(pool),
-        columns_(objective, pool),
+        columns_(columns),
         penalty_{kinked, problem::curvature(objective.penalty()), columns_.shapes()},
         quadratic_(std::holds_alternative<problem::Squared>(objective.loss())),
         coef_(objective.features() + 1, 0.0),
@@ -40,14 +56,20 @@ class Reference {
     for (const std::size_t j : features_) {
       coef_[j] = penalty_.prox(j, 0.0, 1.0);
     }
-    if (has_intercept()) coef_.back() = typical_target();
+    if (has_intercept()) coef_.back() = typical_target(objective);
+    loss_of_nothing_ = std::min(loss_of_constant(0.0), loss_of_constant(coef_.back()));
+    if (start) {
+      for (const std::size_t j : features_) {
+        coef_[j] = start->coef[j] * columns.shapes()[j].scale;
+      }
+      coef_.back() = static_cast<double>(start->intercept + centres(*start));
+    }
     refresh_margins();
   }
 
   Optimum run() {
     Optimum result;
     const double at_zero = loss_of_constant(0.0);
-    loss_of_nothing_ = std::min(at_zero, loss_of_constant(coef_.back()));
     const auto p = static_cast<double>(objective_.features());
     result.objective_at_zero = at_zero + p * kinked_value(0.0);
     for (result.passes = 1;; ++result.passes) {
@@ -59,7 +81,10 @@ class Reference {
         certify(result);
       }
       result.reached = result.gap <= options_.gap;
-      if (result.reached || result.passes >= options_.passes || stalled(result)) break;
+      if (result.reached || result.passes >= options_.passes || work_ >= options_.work ||
+          stalled(result)) {
+        break;
+      }
       choose_working_set();
       improve_on_working_set(result.objective);
     }
@@ -110,16 +135,6 @@ class Reference {
 
   double loss_of_constant(double margin) const {
     return objective_.loss_value(std::vector<double>(objective_.records(), margin));
-  }
-
-  /// Where an intercept starts: far from every target huber would not bend.
-  double typical_target() const {
-    const bool real = quadratic_ || std::holds_alternative<problem::Huber>(objective_.loss());
-    if (!real) return 0.0;  // classes
-    std::vector<double> values(objective_.target().begin(), objective_.target().end());
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
   }
 
   bool has_intercept() const { return objective_.intercept() == Intercept::free; }
@@ -220,7 +235,7 @@ class Reference {
     const double target =
         all_inside_ ? target_violation() : std::max(target_violation(), 0.1 * most_violated_);
     double before = std::numeric_limits<double>::infinity();
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kSteps && work_ < options_.work; ++step) {
       std::vector<double> gradient(list_.size());
       const double violation = working_gradient(gradient, step == 0);
       if (violation <= target) {
@@ -264,16 +279,20 @@ class Reference {
   /// not fall any more.
   bool newton_step(const std::vector<double>& gradient, double violation, double& value) {
     refresh_weights();
+    const auto size = static_cast<double>(list_.size());
     std::vector<double> to(list_.size());
     for (std::size_t k = 0; k < list_.size(); ++k) to[k] = coef_[list_[k]];
     if (list_.size() <= gram_limit_) {
       gram_.compute(columns_, list_, weights_, quadratic_ ? Gram::Held::keep : Gram::Held::forget,
                     pool_);
       GramModel model(gram_, gradient, l2_);
-      ModelMinimiser(model, penalty_, list_, to).run(1e-3 * violation);
+      work_ +=
+          size * size * size * ModelMinimiser(model, penalty_, list_, to).run(1e-3 * violation);
     } else {
       ColumnModel model(columns_, list_, weights_, gradient, l2_, pool_);
-      ModelMinimiser(model, penalty_, list_, to).run(0.03 * violation);
+      const int rounds = ModelMinimiser(model, penalty_, list_, to).run(0.03 * violation);
+      // Two products with the columns in each of about a hundred iterations.
+      work_ += 200.0 * size * static_cast<double>(objective_.records()) * rounds;
       if (model.struggled()) gram_limit_ = kGramAtMost;
     }
     return line_search(gradient, to, value);
@@ -317,7 +336,7 @@ class Reference {
   const Objective<D>& objective_;
   const ReferenceOptions& options_;
   core::ThreadPool& pool_;
-  Columns<D> columns_;
+  const Columns<D>& columns_;
   CoordinatePenalty<P> penalty_;
   bool quadratic_;
 
@@ -340,10 +359,84 @@ class Reference {
   double reach_ = 0.0;
   double most_violated_ = 0.0;
   double tightened_ = 1.0;
+  double work_ = 0.0;
   double best_gap_ = std::numeric_limits<double>::infinity();
   double best_objective_ = std::numeric_limits<double>::infinity();
   int since_best_ = 0;
 };
+
+template <data::Design D>
+Optimum solve(const Objective<D>& objective, const Columns<D>& columns,
+              const ReferenceOptions& options, const std::optional<Coefficients>& start,
+              core::ThreadPool& pool) {
+  return std::visit(
+      [&](const auto& penalty) {
+        return Reference(objective, columns, penalty.kinked(), options, start, pool).run();
+      },
+      objective.penalty());
+}
+
+/// How many times wider than asked huber must be for every record to bend at the start.
+double widening(const problem::AnyLoss& loss, std::span<const double> margins,
+                std::span<const double> target) {
+  const auto* huber = std::get_if<problem::Huber>(&loss);
+  if (!huber) return 1.0;
+  double farthest = 0.0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    farthest = std::max(farthest, std::fabs(margins[i] - target[i]));
+  }
+  return farthest / huber->width();
+}
+
+problem::AnyLoss widened(const problem::AnyLoss& loss, double times) {
+  const auto* huber = std::get_if<problem::Huber>(&loss);
+  return huber ? problem::Huber(huber->width() * times) : loss;
+}
+
+AnyPenalty strengthened(const AnyPenalty& penalty, double times) {
+  const auto* l1 = std::get_if<problem::L1>(&penalty);
+  return l1 ? problem::L1(l1->alpha() * times) : penalty;
+}
+
+/// How many times an l1 penalty is too weak to hold every coefficient at 0 in the start.
+template <data::Design D>
+double weakness(const Objective<D>& objective, std::span<const double> margins,
+                core::ThreadPool& pool) {
+  const auto* l1 = std::get_if<problem::L1>(&objective.penalty());
+  if (!l1) return 1.0;
+  std::vector<double> slopes(objective.records());
+  std::vector<double> gradient(objective.features());
+  problem::derivatives(objective.loss(), margins, objective.target(), slopes);
+  objective.slopes_to_gradient(slopes, gradient, pool);
+  double steepest = 0.0;
+  for (const double g : gradient) steepest = std::max(steepest, std::fabs(g));
+  return steepest / l1->alpha();
+}
+
+/// Where to start: at the optimum of easier problems on the way, roughly. From far away huber does
+/// not bend, and a weak l1 term leaves more coefficients free than records can tell apart.
+template <data::Design D>
+std::optional<Coefficients> warm_start(const Objective<D>& objective, const Columns<D>& columns,
+                                       const ReferenceOptions& options, core::ThreadPool& pool) {
+  constexpr double kFactor = 10.0;
+  constexpr double kFar = 1e4;
+  const std::vector<double> margins(objective.records(), objective.intercept() == Intercept::free
+                                                             ? typical_target(objective)
+                                                             : 0.0);
+  double wide = widening(objective.loss(), margins, objective.target());
+  double strong = weakness(objective, margins, pool) / kFactor;
+  if (strong * kFactor < kFar) strong = 1.0;
+  std::optional<Coefficients> start;
+  for (; wide > kFactor || strong > kFactor; wide /= kFactor, strong /= kFactor) {
+    const Objective<D> easier(
+        objective.design(), objective.target(), widened(objective.loss(), std::max(1.0, wide)),
+        strengthened(objective.penalty(), std::max(1.0, strong)), objective.intercept());
+    const ReferenceOptions rough{.gap = std::max(1e-3, options.gap),
+                                 .passes = std::min(20, options.passes)};
+    start = solve(easier, columns, rough, start, pool).at;
+  }
+  return start;
+}
 
 }  // namespace
 
@@ -355,11 +448,8 @@ Optimum reference(const Objective<D>& objective, const ReferenceOptions& options
                           ", accepted is a number > 0");
   }
   const core::StandardFloatEnvironment standard;
-  return std::visit(
-      [&](const auto& penalty) {
-        return Reference(objective, penalty.kinked(), options, pool).run();
-      },
-      objective.penalty());
+  const Columns<D> columns(objective, pool);
+  return solve(objective, columns, options, warm_start(objective, columns, options, pool), pool);
 }
 
 template Optimum reference(const Objective<data::DenseDesign<double>>&, const ReferenceOptions&,

@@ -10,6 +10,7 @@ namespace southwell::solvers {
 struct ReferenceOptions {
   double gap = 1e-10;  ///< the relative duality gap to reach
   int passes = 1000;   ///< gradients of all features at most
+  double work = 1e12;  ///< multiplications on working sets at most, roughly
 };
 
 /// The non-private optimum, with a proof of how good it is.

@@ -189,15 +189,17 @@ class ModelMinimiser {
 
   /// Until no coordinate violates optimality by more than `target`. Newton's step finishes what
   /// coordinate descent has sorted into pieces; each alone would be slow or blind to kinks.
-  void run(double target) {
+  /// Returns the number of rounds.
+  int run(double target) {
     constexpr int kRounds = 200;
     constexpr int kSweeps = 5;
     for (int round = 0; round < kRounds; ++round) {
-      if (newton_on_pieces() || violation() <= target) return;
+      if (newton_on_pieces() || violation() <= target) return round + 1;
       for (int sweep = 0; sweep < kSweeps; ++sweep) {
         if (!descend()) break;
       }
     }
+    return kRounds;
   }
 
  private:

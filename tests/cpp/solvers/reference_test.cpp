@@ -265,6 +265,35 @@ TEST(Reference, NamesTheCertificate) {
             0u);
 }
 
+TEST(Reference, FindsHubersOptimumFarFromEveryTarget) {
+  core::ThreadPool pool(1);
+  for (const bool intercept : {false, true}) {
+    Case c = make_case("huber", {.name = "none"}, Shape::tall, intercept, 21);
+    for (double& y : c.problem.y) y = 1e4 * y + (intercept ? 2e5 : 0.0);
+    // In double, slopes of targets so large are known to about 1e-10 only.
+    const Optimum optimum = solve(dense<double>(c.problem, pool), c, pool, 1e-8);
+    EXPECT_TRUE(optimum.reached) << optimum.gap;
+    EXPECT_LE(exact::relative_gap(c.problem, wide_coef(optimum), optimum.at.intercept), 2e-8L);
+  }
+}
+
+TEST(Reference, AWeakL1PenaltyOnFewRecordsIsFoundByWayOfStrongerOnes) {
+  core::ThreadPool pool(1);
+  const Case c = make_case("squared", {.name = "l1", .alpha = 1e-6}, Shape::very_wide, true, 5);
+  const Optimum optimum = solve(dense<double>(c.problem, pool), c, pool, 1e-8);
+  EXPECT_TRUE(optimum.reached) << optimum.gap;
+}
+
+TEST(Reference, StopsAfterTheWorkItIsGiven) {
+  core::ThreadPool pool(1);
+  const Case c = make_case("logistic", {.name = "l1", .alpha = 1e-3}, Shape::wide, false, 3);
+  const auto design = dense<double>(c.problem, pool);
+  const Objective objective(design, std::span<const double>(c.problem.y), problem::Logistic{},
+                            AnyPenalty(problem::L1(1e-3)), Intercept::none);
+  EXPECT_FALSE(reference(objective, {.gap = 1e-10, .work = 1.0}, pool).reached);
+  EXPECT_TRUE(reference(objective, {.gap = 1e-10}, pool).reached);
+}
+
 TEST(Reference, SaysWhenItDidNotArrive) {
   core::ThreadPool pool(1);
   const Case c = make_case("logistic", {.name = "l1", .alpha = 1e-3}, Shape::wide, false, 3);

@@ -83,15 +83,18 @@ class GramModel {
     const double* row = gram_.row(k);
     for (std::size_t l = 0; l < gradient_.size(); ++l) gradient_[l] += by * row[l];
     gradient_[k] += by * l2_[k];
+    work_ += static_cast<double>(gradient_.size());
   }
   /// By Cholesky, with a ridge that makes it succeed for dependent columns; repeated steps undo it.
   void solve(std::span<const std::size_t> places, std::span<const double> slopes,
-             std::span<double> moves) const;
+             std::span<double> moves);
+  double work() const { return work_; }
 
  private:
   const Gram& gram_;
   std::span<const double> l2_;
   std::vector<double> gradient_;
+  double work_ = 0.0;
 };
 
 }  // namespace southwell::solvers

@@ -16,8 +16,7 @@ using problem::AnyPenalty;
 
 template <data::Design D>
 Optimum solve(const Objective<D>& objective, const Columns<D>& columns,
-              const ReferenceOptions& options, const std::optional<Coefficients>& start,
-              core::ThreadPool& pool) {
+              const ReferenceOptions& options, const SearchStart& start, core::ThreadPool& pool) {
   return std::visit(
       [&](const auto& penalty) {
         return Reference(objective, columns, penalty.kinked(), options, start, pool).run();
@@ -25,15 +24,12 @@ Optimum solve(const Objective<D>& objective, const Columns<D>& columns,
       objective.penalty());
 }
 
-/// How many times wider than asked huber must be for every record to bend at the start.
-double widening(const problem::AnyLoss& loss, std::span<const double> margins,
-                std::span<const double> target) {
+/// How many times wider than asked huber must be for every record to bend at a constant margin.
+double widening(const problem::AnyLoss& loss, double margin, std::span<const double> target) {
   const auto* huber = std::get_if<problem::Huber>(&loss);
   if (!huber) return 1.0;
   double farthest = 0.0;
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    farthest = std::max(farthest, std::fabs(margins[i] - target[i]));
-  }
+  for (const double y : target) farthest = std::max(farthest, std::fabs(margin - y));
   return farthest / huber->width();
 }
 
@@ -63,40 +59,39 @@ double hold_of(const AnyPenalty& penalty) {
 
 /// How many times an l1 penalty is too weak to hold every coefficient at 0 in the start.
 template <data::Design D>
-double weakness(const Objective<D>& objective, std::span<const double> margins,
-                core::ThreadPool& pool) {
-  const double hold = hold_of(objective.penalty());
+double weakness(const AnyPenalty& penalty, const Columns<D>& columns) {
+  const double hold = hold_of(penalty);
   if (hold == 0.0) return 1.0;
-  std::vector<double> slopes(objective.records());
-  std::vector<double> gradient(objective.features());
-  problem::derivatives(objective.loss(), margins, objective.target(), slopes);
-  objective.slopes_to_gradient(slopes, gradient, pool);
   double steepest = 0.0;
-  for (const double g : gradient) steepest = std::max(steepest, std::fabs(g));
+  for (std::size_t j = 0; j < columns.start().gradient.size(); ++j) {
+    steepest =
+        std::max(steepest, std::fabs(columns.start().gradient[j]) * columns.shapes()[j].scale);
+  }
   return steepest / hold;
 }
 
 /// Where to start: at the optimum of easier problems on the way, roughly. From far away huber does
 /// not bend, and a weak l1 term leaves more coefficients free than records can tell apart.
 template <data::Design D>
-std::optional<Coefficients> warm_start(const Objective<D>& objective, const Columns<D>& columns,
-                                       const ReferenceOptions& options, core::ThreadPool& pool) {
+SearchStart start_of(const Objective<D>& objective, const Columns<D>& columns, double margin,
+                     const ReferenceOptions& options, core::ThreadPool& pool) {
   constexpr double kFactor = 10.0;
   constexpr double kFar = 1e3;
-  const std::vector<double> margins(objective.records(), objective.intercept() == Intercept::free
-                                                             ? typical_target(objective)
-                                                             : 0.0);
-  double wide = widening(objective.loss(), margins, objective.target());
-  double strong = weakness(objective, margins, pool) / kFactor;
+  double wide = widening(objective.loss(), margin, objective.target());
+  double strong = weakness(objective.penalty(), columns) / kFactor;
   if (strong * kFactor < kFar) strong = 1.0;
-  std::optional<Coefficients> start;
+  SearchStart start{.gradient_known = true};
   for (; wide > kFactor || strong > kFactor; wide /= kFactor, strong /= kFactor) {
     const Objective<D> easier(
         objective.design(), objective.target(), widened(objective.loss(), std::max(1.0, wide)),
         strengthened(objective.penalty(), std::max(1.0, strong)), objective.intercept());
     const ReferenceOptions rough{.gap = std::max(1e-3, options.gap),
-                                 .passes = std::min(20, options.passes)};
-    start = solve(easier, columns, rough, start, pool).at;
+                                 .passes = std::min(20, options.passes),
+                                 .work = options.work};
+    start.gradient_known = false;  // not that of the easier problem, nor from there on
+    Optimum found = solve(easier, columns, rough, start, pool);
+    start.at = std::move(found.at);
+    start.work = found.work;
   }
   return start;
 }
@@ -111,8 +106,12 @@ Optimum reference(const Objective<D>& objective, const ReferenceOptions& options
                           ", accepted is a number > 0");
   }
   const core::StandardFloatEnvironment standard;
-  const Columns<D> columns(objective, pool);
-  return solve(objective, columns, options, warm_start(objective, columns, options, pool), pool);
+  const double margin = objective.intercept() == Intercept::free ? typical_target(objective) : 0.0;
+  std::vector<double> slopes(objective.records());
+  slopes_at_margins(objective, std::vector<double>(slopes.size(), margin), slopes);
+  const Columns<D> columns(objective, std::move(slopes), pool);
+  return solve(objective, columns, options, start_of(objective, columns, margin, options, pool),
+               pool);
 }
 
 template Optimum reference(const Objective<data::DenseDesign<double>>&, const ReferenceOptions&,

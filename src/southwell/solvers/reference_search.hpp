@@ -35,12 +35,29 @@ double typical_target(const Objective<D>& objective) {
   return *middle;
 }
 
+/// The derivatives of the loss, summing to 0 if there is an intercept.
+template <data::Design D>
+void slopes_at_margins(const Objective<D>& objective, std::span<const double> margins,
+                       std::span<double> slopes) {
+  problem::derivatives(objective.loss(), margins, objective.target(), slopes);
+  if (objective.intercept() == Intercept::none) return;
+  std::vector<double> bends(margins.size());
+  problem::curvatures(objective.loss(), margins, objective.target(), bends);
+  balance(objective.loss(), bends, objective.target(), slopes);
+}
+
+struct SearchStart {
+  std::optional<Coefficients> at{};  ///< absent: no features, and the typical target
+  bool gradient_known = false;       ///< without features, the columns' start has it for this loss
+  double work = 0.0;                 ///< done so far
+};
+
+/// The search for the optimum.
 template <data::Design D, KinkedPenalty P>
 class Reference {
  public:
   Reference(const Objective<D>& objective, const Columns<D>& columns, const P& kinked,
-            const ReferenceOptions& options, const std::optional<Coefficients>& start,
-            core::ThreadPool& pool)
+            const ReferenceOptions& options, const SearchStart& start, core::ThreadPool& pool)
       : objective_(objective),
         options_(options),
         pool_(pool),
@@ -53,33 +70,39 @@ class Reference {
         gradient_(objective.features()),
         features_(objective.features()) {
     std::iota(features_.begin(), features_.end(), std::size_t{0});
-    for (const std::size_t j : features_) {
-      coef_[j] = penalty_.prox(j, 0.0, 1.0);
-    }
-    if (has_intercept()) coef_.back() = typical_target(objective);
-    loss_of_nothing_ = std::min(loss_of_constant(0.0), loss_of_constant(coef_.back()));
-    if (start) {
-      for (const std::size_t j : features_) {
-        coef_[j] = start->coef[j] * columns.shapes()[j].scale;
+    loss_at_zero_ = loss_of_nothing_ = loss_of_constant(0.0);
+    if (has_intercept()) {
+      coef_.back() = typical_target(objective);
+      if (coef_.back() != 0.0) {
+        loss_of_nothing_ = std::min(loss_at_zero_, loss_of_constant(coef_.back()));
       }
-      coef_.back() = static_cast<double>(start->intercept + centres(*start));
     }
-    refresh_margins();
+    const double nearest_zero = kinked.prox(0.0, 1.0);
+    for (const std::size_t j : features_) coef_[j] = nearest_zero * columns_.shapes()[j].scale;
+    if (start.at) {
+      for (const std::size_t j : features_) {
+        coef_[j] = start.at->coef[j] * columns.shapes()[j].scale;
+      }
+      coef_.back() = static_cast<double>(start.at->intercept + centres(*start.at));
+    }
+    start_known_ = start.gradient_known && nearest_zero == 0.0;
+    work_ = start.work;
+    if (start_known_) {
+      margins_.assign(objective.records(), coef_.back());
+    } else {
+      refresh_margins();
+    }
   }
 
   Optimum run() {
     Optimum result;
-    const double at_zero = loss_of_constant(0.0);
     const auto p = static_cast<double>(objective_.features());
-    result.objective_at_zero = at_zero + p * kinked_value(0.0);
+    result.objective_at_zero = loss_at_zero_ + p * penalty_.kinked.value(0.0);
     for (result.passes = 1;; ++result.passes) {
+      // Margins are kept up to date move by move; what is certified are the coefficients as they
+      // are.
+      if (!fresh_margins_) refresh_margins();
       certify(result);
-      if (result.gap <= options_.gap && !fresh_margins_) {
-        // The margins were kept up to date move by move; the last word is on the margins of the
-        // coefficients as they are.
-        refresh_margins();
-        certify(result);
-      }
       if ((result.gap <= options_.gap || stuck_) && rounding_matters()) certify_exactly(result);
       if (ended(result)) break;
       choose_working_set();
@@ -97,8 +120,6 @@ class Reference {
 
   static constexpr double kFlatMost = 1e-3;
   static constexpr double kFlatLeast = 1e-12;
-
-  double kinked_value(double w) const { return penalty_.value(0, w); }
 
   /// In the data's own units.
   Coefficients coefficients() const {
@@ -142,13 +163,14 @@ class Reference {
 
   /// One gradient of all features; with it, objective and lower bound.
   void certify(Optimum& result) {
-    problem::derivatives(objective_.loss(), margins_, objective_.target(), slopes_);
-    if (has_intercept()) {
-      std::vector<double> bends(objective_.records());
-      problem::curvatures(objective_.loss(), margins_, objective_.target(), bends);
-      balance(objective_.loss(), bends, objective_.target(), slopes_);
+    if (start_known_) {
+      slopes_ = columns_.start().slopes;
+      gradient_ = columns_.start().gradient;
+      start_known_ = false;
+    } else {
+      slopes_at_margins(objective_, margins_, slopes_);
+      columns_.dots(features_, slopes_, gradient_, pool_);
     }
-    columns_.dots(features_, slopes_, gradient_, pool_);
     work_ += static_cast<double>(objective_.design().stored_entries());
     double largest = 0.0;
     double size = 0.0;
@@ -156,7 +178,8 @@ class Reference {
       largest = std::max(largest, std::fabs(coef_[j]));
       size += std::fabs(gradient_[j]);
     }
-    result.objective = objective_.loss_value(margins_) + objective_.penalty_value(coefficients());
+    loss_now_ = objective_.loss_value(margins_);
+    result.objective = loss_now_ + objective_.penalty_value(coefficients());
     if (!std::isfinite(result.objective) || !std::isfinite(size)) {
       throw DataError(
           "data: values that are not finite, or too large to square; the optimum needs "
@@ -406,10 +429,10 @@ class Reference {
       promised += (gradient[k] - l2_[k] * w) * moves[k] + penalty_.value(list_[k], to[k]) -
                   penalty_.value(list_[k], w);
     }
-    double loss_before = objective_.loss_value(margins_);
     for (double step = 1.0; step > 1e-12; step *= 0.5) {
       for (std::size_t i = 0; i < trial.size(); ++i) trial[i] = margins_[i] + step * along[i];
-      double change = objective_.loss_value(trial) - loss_before;
+      const double loss = objective_.loss_value(trial);
+      double change = loss - loss_now_;
       for (std::size_t k = 0; k < list_.size(); ++k) {
         const double w = coef_[list_[k]];
         change += penalty_.value(list_[k], step == 1.0 ? to[k] : w + step * moves[k]) -
@@ -422,6 +445,7 @@ class Reference {
       // Whole steps mean that flat records stay flat, short ones that they do not.
       flat_ = step == 1.0 ? std::max(kFlatLeast, 0.1 * flat_) : std::min(kFlatMost, 10.0 * flat_);
       margins_.swap(trial);
+      loss_now_ = loss;
       value += change;
       fresh_margins_ = false;
       return true;
@@ -450,7 +474,10 @@ class Reference {
   Gram gram_;
   std::size_t gram_limit_ = kGramAlways;
 
+  bool start_known_ = false;  // the columns know the gradient at margins_
+  double loss_at_zero_ = 0.0;
   double loss_of_nothing_ = 0.0;  // without features
+  double loss_now_ = 0.0;         // at margins_
   double scale_ = 0.0;
   double reach_ = 0.0;
   double most_violated_ = 0.0;

@@ -11,6 +11,7 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 L1 = ["--loss", "squared", "--penalty", "l1", "--alpha", "30"]
+NET = ["--loss", "squared", "--penalty", "elastic_net", "--alpha", "1"]
 
 
 @pytest.fixture
@@ -127,6 +128,10 @@ def test_constants_say_what_each_is_worth(run: Run, square: str) -> None:
         (["objective", "w.csv", "a.csv", "--penalty", "l1"], 2, "loss"),
         (["greedy", "a.csv", "--loss", "squared", "--rule", "gs_x"], 2, "gs_x"),
         (["constants", "a.csv", "--loss", "squared"], 2, "--no-intercept"),
+        (["optimum", "a.csv", *NET, "--l1-ratio", "1.5"], 2, "a number from 0 to 1"),
+        (["optimum", "a.csv", *NET, "--l1-ratio", "-1e-9"], 2, "given -1e-09"),
+        (["optimum", "a.csv", "--loss", "squared", "--penalty", "l1", "--alpha=-1e-9"], 2, "-1e-09"),
+        (["optimum", "x.npy", "--loss", "squared"], 2, "--target: not given"),
     ],
 )
 def test_wrong_use_is_refused_with_a_reason(
@@ -136,6 +141,7 @@ def test_wrong_use_is_refused_with_a_reason(
     (tmp_path / "nan.csv").write_text("a,target\n1,2\nnan,4\n")
     (tmp_path / "w.csv").write_text("feature,coef\na,1\n")
     (tmp_path / "twice.csv").write_text("feature,coef\na,1\na,1\n")
+    np.save(tmp_path / "x.npy", np.ones((2, 2)))
     done = run("lab", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     assert message in done.stderr + done.stdout

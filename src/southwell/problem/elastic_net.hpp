@@ -8,6 +8,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/problem/l1.hpp"
 #include "southwell/problem/penalty.hpp"
+#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 
@@ -42,7 +43,7 @@ class ElasticNet {
   static double checked_ratio(double l1_ratio) {
     if (!(l1_ratio > 0.0 && l1_ratio < 1.0)) {
       // make_penalty has taken the ends for what they are.
-      throw InvalidArgument("l1_ratio: given " + std::to_string(l1_ratio) +
+      throw InvalidArgument("l1_ratio: given " + shown(l1_ratio) +
                             ", accepted is a number from 0 to 1");
     }
     return l1_ratio;

@@ -7,6 +7,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
+#include "southwell/problem/shown.hpp"
 #include "southwell/solvers/reference_search.hpp"
 
 namespace southwell::solvers {
@@ -102,7 +103,7 @@ template <data::Design D>
 Optimum reference(const Objective<D>& objective, const ReferenceOptions& options,
                   core::ThreadPool& pool) {
   if (!(options.gap > 0.0)) {
-    throw InvalidArgument("gap: given " + std::to_string(options.gap) +
+    throw InvalidArgument("gap: given " + problem::shown(options.gap) +
                           ", accepted is a number > 0");
   }
   const core::StandardFloatEnvironment standard;

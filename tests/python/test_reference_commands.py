@@ -130,7 +130,11 @@ def test_constants_say_what_each_is_worth(run: Run, square: str) -> None:
         (["constants", "a.csv", "--loss", "squared"], 2, "--no-intercept"),
         (["optimum", "a.csv", *NET, "--l1-ratio", "1.5"], 2, "a number from 0 to 1"),
         (["optimum", "a.csv", *NET, "--l1-ratio", "-1e-9"], 2, "given -1e-09"),
-        (["optimum", "a.csv", "--loss", "squared", "--penalty", "l1", "--alpha=-1e-9"], 2, "-1e-09"),
+        (
+            ["optimum", "a.csv", "--loss", "squared", "--penalty", "l1", "--alpha=-1e-9"],
+            2,
+            "-1e-09",
+        ),
         (["optimum", "x.npy", "--loss", "squared"], 2, "--target: not given"),
     ],
 )
@@ -148,12 +152,12 @@ def test_wrong_use_is_refused_with_a_reason(
 
 
 def test_what_depends_on_an_optimum_that_was_not_found_is_refused(run: Run, tmp_path: Path) -> None:
-    # A target that doubles cannot tell from its mean: no gap of 1e-10 exists in double.
+    # The intercept is 1e15 - 1/26, next to which doubles are an eighth apart.
     (tmp_path / "far.csv").write_text(
-        "a,target\n1,1e15\n2,1000000000000001\n4,1000000000000001.5\n"
+        "a,target\n1,1e15\n2,1000000000000001\n5,1000000000000001.5\n"
     )
-    flags = ["far.csv", "--loss", "squared"]
-    for command in (["optimum", *flags], ["greedy", *flags]):
+    for name in ("optimum", "greedy"):
+        command = [name, "far.csv", "--loss", "squared"]
         done = run("lab", *command)
         assert done.returncode == 1, done.stdout + done.stderr
         assert "gap" in done.stderr

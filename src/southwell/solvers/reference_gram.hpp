@@ -34,8 +34,9 @@ class Gram {
     // Of two columns the longer one is spread out and the shorter one gone through.
     std::vector<std::size_t> order(list.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return entries[a] < entries[b]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return entries[a] != entries[b] ? entries[a] < entries[b] : a < b;
+    });
     const auto compute_row = [&](std::size_t task) {
       const std::size_t longest = list.size() - 1 - task;  // the rows with most entries first
       const std::size_t k = order[longest];

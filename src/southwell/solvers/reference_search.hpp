@@ -216,7 +216,10 @@ class Reference {
   /// would make them that no rounding stops. Any slopes prove a bound.
   void certify_exactly(Optimum& result) {
     constexpr int kSteps = 4;
-    Slopes at = slopes_at(objective_, coefficients());
+    const Coefficients found = coefficients();
+    Slopes at = slopes_at(objective_, found);
+    result.objective = at.loss + objective_.penalty_value(found);
+    scale_ = std::max(result.objective, 1e-6 * loss_of_nothing_);
     const Certificate certificate(objective_.penalty(), reach_, columns_.shapes());
     std::vector<double> gradient(objective_.features());
     double best = -std::numeric_limits<double>::infinity();

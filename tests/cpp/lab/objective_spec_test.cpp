@@ -44,5 +44,21 @@ TEST(ObjectiveSpec, EvaluatesTheFormulasOfTheInterfaces) {
   EXPECT_THROW(evaluate(dataset, objective("squared", "l1", 2.0), {{1.0}, 0.0}), DataError);
 }
 
+TEST(ObjectiveSpec, WhatDependsOnAnOptimumThatWasNotFoundIsRefusedWithTheReason) {
+  solvers::Optimum optimum;
+  optimum.gap = 0.5;
+  optimum.ended = "the bound on its work was met";
+  try {
+    require_reached(optimum);
+    ADD_FAILURE() << "accepted";
+  } catch (const std::runtime_error& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find(optimum.ended), std::string::npos) << message;
+    EXPECT_NE(message.find("0.5"), std::string::npos) << message;
+  }
+  optimum.reached = true;
+  EXPECT_NO_THROW(require_reached(optimum));
+}
+
 }  // namespace
 }  // namespace southwell::lab

@@ -271,6 +271,8 @@ void expect_proved(const Case& c, core::ThreadPool& pool) {
   EXPECT_TRUE(optimum.reached) << c.text << ", gap " << optimum.gap << ": " << optimum.ended;
   const auto gap = exact::relative_gap(c.problem, wide_coef(optimum), optimum.at.intercept);
   EXPECT_LE(gap, 1.001e-10L) << c.text << ", claimed " << optimum.gap;
+  const auto f = exact::objective(c.problem, wide_coef(optimum), optimum.at.intercept);
+  EXPECT_NEAR(optimum.objective, static_cast<double>(f), 1e-11 * optimum.objective) << c.text;
 }
 
 TEST(Reference, TargetsFarFromZeroAreNoExcuse) {
@@ -288,6 +290,17 @@ TEST(Reference, TargetsFarFromZeroAreNoExcuse) {
       }
     }
   }
+}
+
+TEST(Reference, AnOptimumThatDoublesCannotHoldIsNotClaimed) {
+  core::ThreadPool pool(1);
+  // The intercept is 1e15 - 1/26, next to which doubles are an eighth apart.
+  exact::Problem p{.n = 3, .p = 1, .x = {1, 2, 5}, .y = {1e15, 1e15 + 1, 1e15 + 1.5}};
+  p.intercept = true;
+  const Case c{p, {.name = "none"}, "far"};
+  const Optimum optimum = solve(dense<double>(p, pool), c, pool);
+  EXPECT_FALSE(optimum.reached) << optimum.gap;
+  EXPECT_EQ(optimum.ended, "the gap fell no further in double precision");
 }
 
 TEST(Reference, WeakPenaltiesOnFewRecordsAreNoExcuse) {

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "progress_bar.hpp"
+#include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/model/predict.hpp"
 #include "whole_number.hpp"
@@ -35,6 +36,10 @@ void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& r
 data::Dataset read_data(const std::string& file, data::ReadOptions read) {
   if (!read.target && data::file_format(file) == data::FileFormat::csv) {
     read.target = data::kDefaultTargetName;
+  }
+  if (!read.target && data::file_format(file) == data::FileFormat::npy) {
+    throw InvalidArgument("--target: not given; accepted is for " + file +
+                          " a column number from 0 or a second .npy file");
   }
   return read_watched(file, std::move(read));
 }

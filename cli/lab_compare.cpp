@@ -130,6 +130,7 @@ void add_lab_compare(CLI::App& lab) {
       ->check(whole_number(1));
   command->add_option("--epsilon", compare.epsilon, "[1]")->check(CLI::PositiveNumber);
   command->add_option("--delta", compare.delta, "[1/n^2]");
+  command->add_option("--share", compare.share, "Of selections in certified mode [auto]");
   command->add_option("--data", compare.data, "Directory of the data sets that are files");
   command->add_option("--threads", options->threads, "Number of threads [all cores]")
       ->check(thread_count());

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "lab/coefficients.hpp"
+#include "lab/standardize.hpp"
 #include "lab_options.hpp"
 #include "southwell/core/error.hpp"
 
@@ -26,11 +27,21 @@ lab::ObjectiveSpec objective_of(const Options& options, const lab::CoefficientsF
   throw InvalidArgument("loss: not given, and " + options.coefficients + " does not name one");
 }
 
+/// Coefficients of standardised data mean nothing on raw ones: the file's word counts.
+bool standardize(const Options& options, const lab::CoefficientsFile& file) {
+  if (options.standardize && file.standardized == false) {
+    throw InvalidArgument("--standardize: given, but " + options.coefficients +
+                          " holds coefficients of the data as they are");
+  }
+  return file.standardized.value_or(options.standardize);
+}
+
 void run(const Options& options) {
   core::ThreadPool pool(options.read.threads);
-  const data::Dataset dataset = read_lab_data(options, pool);
+  data::Dataset dataset = read_data(options.data, options.read);
   const lab::CoefficientsFile file =
       lab::read_coefficients(options.coefficients, dataset.feature_names, dataset.features());
+  if (standardize(options, file)) dataset.design = lab::standardized(dataset.design, pool);
   const lab::ObjectiveSpec spec = objective_of(options, file);
   const lab::Evaluation found = lab::evaluate(dataset, spec, file.at);
   if (options.json) {
@@ -57,8 +68,9 @@ void add_lab_objective(CLI::App& lab) {
   CLI::App* command =
       lab.add_subcommand("objective", "The objective of given coefficients; not private");
   command
-      ->add_option("COEF", options->coefficients,
-                   "A model, the JSON of `lab optimum`, a CSV feature,coef, or an .npy")
+      ->add_option(
+          "COEF", options->coefficients,
+          "A model or the JSON of `lab optimum`, a CSV feature,coef, or an .npy; each also .gz")
       ->required();
   add_lab_options(*command, *options, Purpose::evaluating);
   command->footer(
@@ -66,7 +78,9 @@ void add_lab_objective(CLI::App& lab) {
       "then\n"
       "not needed, and replace it as a whole where --loss is given. The intercept is the file's; "
       "in\n"
-      "a CSV it is the feature (intercept). Not private: the value is that of the records.\n"
+      "a CSV it is the feature (intercept). The JSON of a run with --standardize is evaluated on\n"
+      "standardised data. Features go by their names where file and data have them.\n"
+      "Not private: the value is that of the records.\n"
       "\n"
       "Examples:\n"
       "  southwell lab objective model.json heart.csv --target sick\n"

@@ -31,7 +31,8 @@ void run(const Options& options) {
       std::count_if(found.at.coef.begin(), found.at.coef.end(), [](double w) { return w != 0.0; }));
   if (options.json) {
     nlohmann::json out = lab_json(options.objective);
-    out.update({{"objective", found.objective},
+    out.update({{"standardize", options.standardize},
+                {"objective", found.objective},
                 {"objective_at_zero", number_or_null(found.objective_at_zero)},
                 {"gap", found.gap},
                 {"certificate", found.certificate},
@@ -53,8 +54,9 @@ void run(const Options& options) {
     print_not_private();
   }
   if (!found.reached) {
-    throw std::runtime_error(fmt::format(
-        "the gap {:.1e} was not reached; what is printed has {:.1e}", options.gap, found.gap));
+    throw std::runtime_error(
+        fmt::format("the gap {:.1e} was not reached ({}); what is printed has {:.1e}", options.gap,
+                    found.ended, found.gap));
   }
 }
 
@@ -70,12 +72,13 @@ void add_lab_optimum(CLI::App& lab) {
   command->add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
       ->check(CLI::PositiveNumber);
   command->footer(
-      "The gap is (objective - lower bound) / objective. The certificate says what the lower "
-      "bound\n"
-      "holds for: `duality gap`, all coefficients; `duality gap within |coef| <= B`, those "
-      "(without\n"
-      "a penalty, or with an open box, no finite bound is for all). Not private: no noise is "
-      "added.\n"
+      "The gap is (objective - lower bound) / max(objective, 1e-6 objective of no features). The\n"
+      "lower bound is that of Fenchel duality. The certificate says what it holds for: `duality\n"
+      "gap`, all coefficients; `duality gap within |coef| <= B / column scale`, those (without a\n"
+      "penalty, or with an open box, no finite bound is for all); a column's scale is its root "
+      "mean\n"
+      "square to a power of two, left out where all are 1. Exit code 1 if the gap is not reached,\n"
+      "with the reason; what was found is printed all the same. Not private: no noise is added.\n"
       "\n"
       "Examples:\n"
       "  southwell lab optimum square.csv --loss squared --penalty l1 --alpha 30 --no-intercept\n"

@@ -1,25 +1,22 @@
 #include "lab/coefficients.hpp"
 
-#include <fstream>
+#include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "lab/coefficients_json.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/data/byte_source.hpp"
+#include "southwell/data/file_format.hpp"
 #include "southwell/model/feature_numbers.hpp"
 
 namespace southwell::lab {
 namespace {
 
-using nlohmann::json;
-
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
-  throw DataError(file.string() + ": " + why);
-}
-
-std::ifstream open(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) refuse(file, "cannot be read");
-  return in;
+/// The whole of a file, unpacked.
+std::string content_of(const std::filesystem::path& file) {
+  std::string out = data::read_all(*data::open_source(file), file.string(), std::size_t{1} << 30);
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (out.starts_with(kByteOrderMark)) out.erase(0, kByteOrderMark.size());
+  return out;
 }
 
 Coefficients read_numbers(const std::filesystem::path& file, const std::vector<std::string>& names,
@@ -30,66 +27,39 @@ Coefficients read_numbers(const std::filesystem::path& file, const std::vector<s
   return at;
 }
 
-std::optional<double> optional_number(const json& from, const char* key) {
-  const auto found = from.find(key);
-  if (found == from.end() || found->is_null()) return std::nullopt;
-  return found->get<double>();
-}
-
-/// The single head of a model, or the one list of `lab optimum`.
-const json& entries_of(const json& content) {
-  const json& list = content.contains("coef") ? content.at("coef") : content.at("support");
-  if (list.is_array() && list.size() == 1 && list[0].is_array()) return list[0];
-  if (list.is_array() && list.size() > 1 && list[0].is_array()) {
-    throw InvalidArgument("model: has several heads, accepted is a model with one");
-  }
-  return list;
-}
-
-CoefficientsFile from_json(const json& content, std::size_t features) {
-  CoefficientsFile out{{std::vector<double>(features, 0.0), 0.0}, std::nullopt};
-  for (const json& entry : entries_of(content)) {
-    const auto index = entry.at("index").get<std::size_t>();
-    if (index >= features) {
-      throw DataError("index " + std::to_string(index) + " for " + std::to_string(features) +
-                      " features");
-    }
-    out.at.coef[index] = entry.at("value").get<double>();
-  }
-  const auto intercept = content.find("intercept");
-  if (intercept != content.end() && !intercept->is_null()) {
-    const json& value = intercept->is_array() ? intercept->at(0) : *intercept;
-    out.at.intercept = value.is_null() ? 0.0 : value.get<double>();
-  }
-  if (content.contains("loss") && content.contains("penalty")) {
-    ObjectiveSpec spec;
-    spec.loss = content.at("loss").get<std::string>();
-    spec.penalty = content.at("penalty").get<std::string>();
-    spec.alpha = optional_number(content, "alpha");
-    spec.l1_ratio = optional_number(content, "l1_ratio");
-    spec.lower = optional_number(content, "lower");
-    spec.upper = optional_number(content, "upper");
-    spec.huber_width = optional_number(content, "huber_width");
-    out.objective = spec;
-  }
-  return out;
+std::string kind_of(const std::filesystem::path& file) {
+  std::string kind = (data::is_gzip(file) ? file.stem() : file).extension().string();
+  for (char& c : kind) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return kind;
 }
 
 }  // namespace
 
+FeaturePlaces::FeaturePlaces(const std::vector<std::string>& names, std::size_t features)
+    : features_(features), named_(!names.empty()) {
+  for (std::size_t j = 0; j < features; ++j) {
+    places_.emplace(named_ ? names[j] : data::default_feature_name(j), j);
+  }
+}
+
+std::optional<std::size_t> FeaturePlaces::of(const std::string& name) const {
+  const auto found = places_.find(name);
+  if (found == places_.end()) return std::nullopt;
+  return found->second;
+}
+
 CoefficientsFile read_coefficients(const std::filesystem::path& file,
                                    const std::vector<std::string>& feature_names,
                                    std::size_t features) {
-  if (file.extension() != ".json") {
-    return {read_numbers(file, feature_names, features), std::nullopt};
+  const std::string kind = kind_of(file);
+  if (kind == ".csv" || kind == ".npy") return {read_numbers(file, feature_names, features)};
+  if (kind == ".json") {
+    const FeaturePlaces places(feature_names, features);
+    return coefficients_from_json(content_of(file), file.string(), places);
   }
-  try {
-    return from_json(json::parse(open(file)), features);
-  } catch (const json::exception& error) {
-    refuse(file, std::string("not a model or the output of lab optimum --json: ") + error.what());
-  } catch (const DataError& error) {
-    refuse(file, error.what());
-  }
+  throw DataError(file.string() +
+                  ": the name does not say the form; accepted are .csv (feature,coef), .npy and "
+                  ".json, each also followed by .gz");
 }
 
 }  // namespace southwell::lab

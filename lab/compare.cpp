@@ -110,6 +110,7 @@ class Comparing {
     const auto n = static_cast<double>(problem.dataset.records());
     spec.delta = options_.delta.value_or(1.0 / (n * n));
     spec.mode = mode;
+    if (mode == "certified") spec.share = options_.share;
     spec.rule = options_.rule;
     spec.iterations = setting.iterations;
     spec.clip = setting.clip;

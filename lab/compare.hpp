@@ -31,6 +31,7 @@ struct CompareOptions {
   std::size_t fresh = 20;      ///< on each instance, of the winner, with seeds of its own
   double epsilon = 1.0;
   std::optional<double> delta;  ///< 1 / n^2
+  std::optional<double> share;  ///< of selections in certified mode; automatic
   std::filesystem::path data;
   core::Progress progress{};
 };

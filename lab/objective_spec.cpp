@@ -16,8 +16,8 @@ solvers::Optimum optimum(const data::Dataset& dataset, const ObjectiveSpec& spec
 void require_reached(const solvers::Optimum& optimum) {
   if (optimum.reached) return;
   std::ostringstream message;
-  message << "the optimum was not found: its relative gap is " << optimum.gap
-          << ", and what depends on it would not be exact";
+  message << "the optimum was not found (" << optimum.ended << "): its relative gap is "
+          << optimum.gap << ", and what depends on it would not be exact";
   throw std::runtime_error(message.str());
 }
 

@@ -11,6 +11,7 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 L1 = ["--loss", "squared", "--penalty", "l1", "--alpha", "30"]
+NET = ["--loss", "squared", "--penalty", "elastic_net", "--alpha", "1"]
 
 
 @pytest.fixture
@@ -43,6 +44,24 @@ def test_objective_of_an_optimum_is_the_optimum(run: Run, square: str, tmp_path:
         assert {"objective", "loss_value", "penalty_value", "records", "private"} <= set(found)
         assert found["objective"] == pytest.approx(json.loads(optimum)["objective"], rel=1e-13)
         assert found["objective"] == pytest.approx(found["loss_value"] + found["penalty_value"])
+
+
+def test_objective_follows_a_standardised_run(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,b,target\n1,7,2\n3,5,4\n4,5,9\n8,1,8\n")
+    (tmp_path / "other_order.csv").write_text("target,b,a\n2,7,1\n4,5,3\n9,5,4\n8,1,8\n")
+    flags = ["--loss", "squared", "--penalty", "box", "--lower", "-inf", "--upper", "inf"]
+    for more, recorded in ([["--standardize"], True], [[], False]):
+        optimum = json.loads(run("lab", "optimum", "a.csv", *flags, *more, "--json").stdout)
+        assert optimum["standardize"] is recorded
+        (tmp_path / "optimum.json").write_text(json.dumps(optimum))
+        for data in ("a.csv", "other_order.csv"):
+            done = run("lab", "objective", "optimum.json", data, "--json")
+            assert done.returncode == 0, done.stderr
+            found = json.loads(done.stdout)["objective"]
+            assert found == pytest.approx(optimum["objective"], rel=1e-12)
+    done = run("lab", "objective", "optimum.json", "a.csv", "--standardize")
+    assert done.returncode == 2
+    assert "as they are" in done.stderr
 
 
 def test_objective_of_csv_and_npy_agree(run: Run, square: str, tmp_path: Path) -> None:
@@ -103,9 +122,20 @@ def test_constants_say_what_each_is_worth(run: Run, square: str) -> None:
         (["optimum", "missing.csv", "--loss", "squared"], 3, "missing.csv"),
         (["objective", "a.csv", "a.csv", "--loss", "squared"], 3, "feature,coef"),
         (["objective", "w.csv", "a.csv"], 2, "loss"),
+        (["objective", "missing.csv", "a.csv", "--loss", "squared"], 3, "missing.csv: cannot"),
+        (["objective", ".", "a.csv", "--loss", "squared"], 3, "accepted are .csv"),
+        (["objective", "twice.csv", "a.csv", "--loss", "squared"], 3, "twice.csv:3: the feature"),
         (["objective", "w.csv", "a.csv", "--penalty", "l1"], 2, "loss"),
         (["greedy", "a.csv", "--loss", "squared", "--rule", "gs_x"], 2, "gs_x"),
         (["constants", "a.csv", "--loss", "squared"], 2, "--no-intercept"),
+        (["optimum", "a.csv", *NET, "--l1-ratio", "1.5"], 2, "a number from 0 to 1"),
+        (["optimum", "a.csv", *NET, "--l1-ratio", "-1e-9"], 2, "given -1e-09"),
+        (
+            ["optimum", "a.csv", "--loss", "squared", "--penalty", "l1", "--alpha=-1e-9"],
+            2,
+            "-1e-09",
+        ),
+        (["optimum", "x.npy", "--loss", "squared"], 2, "--target: not given"),
     ],
 )
 def test_wrong_use_is_refused_with_a_reason(
@@ -114,18 +144,20 @@ def test_wrong_use_is_refused_with_a_reason(
     (tmp_path / "a.csv").write_text("a,target\n1,2\n3,4\n")
     (tmp_path / "nan.csv").write_text("a,target\n1,2\nnan,4\n")
     (tmp_path / "w.csv").write_text("feature,coef\na,1\n")
+    (tmp_path / "twice.csv").write_text("feature,coef\na,1\na,1\n")
+    np.save(tmp_path / "x.npy", np.ones((2, 2)))
     done = run("lab", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     assert message in done.stderr + done.stdout
 
 
 def test_what_depends_on_an_optimum_that_was_not_found_is_refused(run: Run, tmp_path: Path) -> None:
-    # A target that doubles cannot tell from its mean: no gap of 1e-10 exists in double.
+    # The intercept is 1e15 - 1/26, next to which doubles are an eighth apart.
     (tmp_path / "far.csv").write_text(
-        "a,target\n1,1e15\n2,1000000000000001\n4,1000000000000001.5\n"
+        "a,target\n1,1e15\n2,1000000000000001\n5,1000000000000001.5\n"
     )
-    flags = ["far.csv", "--loss", "squared"]
-    for command in (["optimum", *flags], ["greedy", *flags]):
+    for name in ("optimum", "greedy"):
+        command = [name, "far.csv", "--loss", "squared"]
         done = run("lab", *command)
         assert done.returncode == 1, done.stdout + done.stderr
         assert "gap" in done.stderr

@@ -226,3 +226,19 @@ def test_the_papers_problems_have_their_known_optima(
     assert float(f"{found['objective']:.6g}") == objective
     assert found["support_size"] == len(found["support"]) == support
     assert found["certificate"] == "duality gap"
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2"])
+def test_raw_madelon_is_solved_as_it_is(run: Run, shared_data: Path, penalty: str) -> None:
+    # Columns with means near 480 and deviations of 6 to 100: the worst conditioned of the problems.
+    file = shared_data / "madelon/madelon.csv.gz"
+    flags = ["--loss", "logistic", "--penalty", penalty, "--alpha", 0.05, "--json"]
+    objectives = []
+    for flag in ("--intercept", "--no-intercept"):
+        done = run("lab", "optimum", file, *flags, flag)
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert found["gap"] <= 1e-10
+        assert found["objective"] < found["objective_at_zero"]
+        objectives.append(found["objective"])
+    assert objectives[0] <= objectives[1] * (1 + 1e-9)

@@ -24,7 +24,8 @@ from bench.rows import ROOT, SCRATCH, Row
 LEVELS = (1e-6, 1e-10)
 TOLERANCES = [10.0**-k for k in range(2, 15)]
 ROUNDS = 7
-TOO_LONG = 20.0  # seconds: a solver this slow at one tolerance is not asked for a finer one
+TOO_LONG = 4.0  # seconds: a solver this slow at one tolerance is not asked for a finer one
+HOPELESS = 3.0  # times the fastest so far: a solver this slow is not timed again
 
 
 def written(problem: Problem) -> list[str]:
@@ -63,8 +64,8 @@ def seconds_of(call: Callable[[], Array]) -> tuple[float, Array]:
     return time.perf_counter() - start, coef
 
 
-def theirs(problem: Problem, solver: Solver) -> dict[float, float]:
-    """Least seconds by level, for the levels it reaches."""
+def theirs(problem: Problem, solver: Solver, fastest: dict[float, float]) -> dict[float, float]:
+    """Least seconds by level, for the levels it reaches; `fastest` is what others needed."""
     solver(problem, TOLERANCES[0])  # compilation
     least: dict[float, float] = {}
     for tolerance in TOLERANCES:
@@ -76,7 +77,9 @@ def theirs(problem: Problem, solver: Solver) -> dict[float, float]:
         gap = relative_gap(problem, coef)
         for level in LEVELS:
             if gap <= level and level not in least:
-                least[level] = min([took] + [seconds_of(call)[0] for _ in range(ROUNDS - 1)])
+                again = 0 if took > HOPELESS * fastest[level] else ROUNDS - 1
+                least[level] = min([took] + [seconds_of(call)[0] for _ in range(again)])
+                fastest[level] = min(fastest[level], least[level])
         if len(least) == len(LEVELS) or took > TOO_LONG:
             break
     return least
@@ -85,7 +88,10 @@ def theirs(problem: Problem, solver: Solver) -> dict[float, float]:
 def rows() -> Iterator[Row]:
     for problem in problems():
         files = written(problem)
-        found = {name: theirs(problem, solver) for name, solver in all_solvers(problem).items()}
+        fastest = dict.fromkeys(LEVELS, float("inf"))
+        found = {
+            name: theirs(problem, solver, fastest) for name, solver in all_solvers(problem).items()
+        }
         for level in LEVELS:
             name, least = min(
                 ((name, seconds[level]) for name, seconds in found.items() if level in seconds),

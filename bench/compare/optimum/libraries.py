@@ -101,7 +101,7 @@ def skglm(problem: Problem) -> dict[str, Solver]:
 def all_solvers(problem: Problem) -> dict[str, Solver]:
     warnings.filterwarnings("ignore")
     found: dict[str, Solver] = {}
-    for library in (scikit_learn, celer, skglm):
+    for library in (celer, skglm, scikit_learn):  # the fastest first, most often
         for name, solver in library(problem).items():
             label = name if library is celer else f"{library.__name__} {name}"
             found[label] = solver

@@ -119,6 +119,12 @@ class GzipSource : public ByteSource {
         throw DataError(name_ + ": the gzip stream is cut short; accepted is a whole one");
       }
       if (between_members_) {
+        // Zeros after a member pad a tape's block; gzip itself passes over them.
+        while (stream_.avail_in > 0 && *stream_.next_in == 0) {
+          ++stream_.next_in;
+          --stream_.avail_in;
+        }
+        if (stream_.avail_in == 0) continue;
         inflateReset(&stream_);
         between_members_ = false;
       }

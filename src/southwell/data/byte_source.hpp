@@ -44,7 +44,8 @@ class MemorySource : public ByteSource {
   std::size_t step_;
 };
 
-/// `raw` itself, or what it unpacks to if it begins like a gzip file (one member or several).
+/// `raw` itself, or what it unpacks to if it begins like a gzip file (one member or several; zeros
+/// after a member are passed over).
 /// `name` is the file's, for messages.
 std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std::string& name);
 

@@ -131,6 +131,15 @@ CsvField csv_field(const char* first, const char* last) {
           end != last && *end != ',', true};
 }
 
+std::string text_of(const CsvField& field) {
+  std::string out;
+  for (std::size_t i = 0; i < field.text.size(); ++i) {
+    out += field.text[i];
+    if (field.text[i] == '"') ++i;
+  }
+  return out;
+}
+
 std::string_view csv_line(const char* first, const char* last) {
   const auto* newline =
       static_cast<const char*>(std::memchr(first, '\n', static_cast<std::size_t>(last - first)));
@@ -164,7 +173,7 @@ CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
   if (names > 0) {
     layout.names.reserve(layout.columns);
     for_each_field(line, where,
-                   [&](const CsvField& field) { layout.names.push_back(undoubled(field.text)); });
+                   [&](const CsvField& field) { layout.names.push_back(text_of(field)); });
   }
   check_names(layout.names, where);
   if (options.target) layout.target = find_column(layout, "target", *options.target, name);

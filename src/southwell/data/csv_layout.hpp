@@ -21,6 +21,9 @@ struct CsvField {
 /// The field at `first` of a line that ends at `last` (its line break excluded).
 CsvField csv_field(const char* first, const char* last);
 
+/// What a field says: its text with doubled quotes made single.
+std::string text_of(const CsvField& field);
+
 /// The line at `first`, without its line break, of text whose last byte is a newline.
 std::string_view csv_line(const char* first, const char* last);
 

@@ -19,14 +19,13 @@ class DenseColumn {
   const T* values() const { return values_; }
 
   double dot(const double* in) const {
-    // Eight running sums: independent of each other, so they vectorise without reordering.
-    double sum[8] = {};
-    std::size_t i = 0;
-    for (; i + 8 <= size_; i += 8) {
-      for (std::size_t k = 0; k < 8; ++k) sum[k] += static_cast<double>(values_[i + k]) * in[i + k];
-    }
-    for (; i < size_; ++i) sum[i % 8] += static_cast<double>(values_[i]) * in[i];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+    return sum([&](std::size_t i) { return static_cast<double>(values_[i]) * in[i]; });
+  }
+  double squares() const {
+    return sum([&](std::size_t i) {
+      const auto x = static_cast<double>(values_[i]);
+      return x * x;
+    });
   }
 
   void add_to(double* out, double a) const {
@@ -43,6 +42,18 @@ class DenseColumn {
   }
 
  private:
+  /// Eight running sums: independent of each other, so they vectorise without reordering.
+  template <class Term>
+  double sum(const Term& term) const {
+    double sum[8] = {};
+    std::size_t i = 0;
+    for (; i + 8 <= size_; i += 8) {
+      for (std::size_t k = 0; k < 8; ++k) sum[k] += term(i + k);
+    }
+    for (; i < size_; ++i) sum[i % 8] += term(i);
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+  }
+
   const T* values_;
   std::size_t size_;
 };

@@ -19,6 +19,7 @@ template <class C>
 concept Column = requires(const C& column, const double* in, double* out) {
   { column.size() } -> std::convertible_to<std::size_t>;  // stored entries
   { column.dot(in) } -> std::same_as<double>;             // sum_i x_i in_i
+  { column.squares() } -> std::same_as<double>;           // sum_i x_i^2
   { column.add_to(out, 1.0) } -> std::same_as<void>;      // out_i += a x_i
   column.for_each([](std::size_t, double) {});
 };

@@ -247,25 +247,6 @@ NpyTable open_design(ByteSource& source, const std::string& name, const ReadOpti
 
 }  // namespace
 
-std::vector<double> read_npy_column(ByteSource& source, const std::string& name,
-                                    std::size_t records, core::ThreadPool& pool,
-                                    const Chunking& chunking) {
-  NpyHeader header = NpyHeader::read(source, name);
-  const bool one_column =
-      header.shape.size() == 1 || (header.shape.size() == 2 && header.shape[1] == 1);
-  if (!one_column || header.shape[0] != records) {
-    throw DataError(name +
-                    ": not as many numbers in one column as needed; accepted is one dimension of " +
-                    std::to_string(records) + " numbers");
-  }
-  header.order = NpyOrder::by_record;  // the same thing for one column
-  const NpyTable table{source, name, header, records, 1, 0};
-  check_size(table);
-  std::vector<double> column;
-  read_table<double>(table, chunking, pool, column);
-  return column;
-}
-
 Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions& options,
                  const Chunking& chunking, ByteSource* target_source) {
   check_no_text_columns(name, options);
@@ -280,9 +261,33 @@ Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions&
     return read_table<double>(table, chunking, pool, target);
   }();
   if (target_source != nullptr) {
-    target = read_npy_column(*target_source, *options.target, table.records, pool, chunking);
+    target = read_npy_vector(*target_source, *options.target, table.records, chunking);
   }
   return {design, std::move(target), {}, options.target ? kDefaultTargetName : ""};
+}
+
+std::vector<double> read_npy_vector(ByteSource& source, const std::string& name, std::size_t size,
+                                    const Chunking& chunking) {
+  core::ThreadPool pool(1);
+  NpyHeader header = NpyHeader::read(source, name);
+  constexpr std::size_t one = 1;
+  const std::vector<std::size_t>& shape = header.shape;
+  const bool one_dimension = shape == std::vector{size} || shape == std::vector{size, one} ||
+                             shape == std::vector{one, size};
+  if (!one_dimension) {
+    std::string given;
+    for (const std::size_t length : shape) {
+      given += (given.empty() ? "" : " x ") + std::to_string(length);
+    }
+    throw DataError(name + ": holds an array of " + given + "; accepted is one dimension of " +
+                    std::to_string(size) + " numbers");
+  }
+  header.order = NpyOrder::by_record;  // the same thing for one column
+  const NpyTable table{source, name, header, size, 1, 0};
+  check_size(table);
+  std::vector<double> values;
+  read_table<double>(table, chunking, pool, values);
+  return values;
 }
 
 }  // namespace southwell::data

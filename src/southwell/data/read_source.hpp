@@ -23,9 +23,8 @@ Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptio
 Dataset read_npy(ByteSource& source, const std::string& name, const ReadOptions& options,
                  const Chunking& chunking = {}, ByteSource* target_source = nullptr);
 
-/// One column of that many numbers: a target, or a number for each feature.
-std::vector<double> read_npy_column(ByteSource& source, const std::string& name,
-                                    std::size_t records, core::ThreadPool& pool,
+/// An array of `size` numbers in one dimension, or in one row or column.
+std::vector<double> read_npy_vector(ByteSource& source, const std::string& name, std::size_t size,
                                     const Chunking& chunking = {});
 
 /// A short piece of text from a file, fit to be shown: printable, at most 40 bytes, in quotes.

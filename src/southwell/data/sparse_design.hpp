@@ -42,6 +42,11 @@ class SparseColumn {
     for (std::size_t e = 0; e < n; ++e) sum[e % 2] += values_[e] * in[indices_[e]];
     return sum[0] + sum[1];
   }
+  double squares() const {
+    double sum[2] = {};
+    for (std::size_t e = 0; e < size(); ++e) sum[e % 2] += values_[e] * values_[e];
+    return sum[0] + sum[1];
+  }
 
   void add_to(double* out, double a) const {
     for (std::size_t e = 0; e < size(); ++e) out[indices_[e]] += a * values_[e];

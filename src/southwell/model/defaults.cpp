@@ -45,7 +45,8 @@ Defaults defaults(const DefaultsOf& of) {
   // Without a delta, costs add up: T steps get epsilon / T each.
   out.iterations = static_cast<std::uint64_t>(
       std::clamp(std::round(of.budget.delta > 0.0 ? steps : 0.5 * steps), 1.0, 60.0));
-  out.clip = derivative_scale(of.loss, of.target_scale) * std::max(0.6, std::min(2.0, std::sqrt(x)));
+  out.clip =
+      derivative_scale(of.loss, of.target_scale) * std::max(0.6, std::min(2.0, std::sqrt(x)));
   return out;
 }
 

@@ -12,9 +12,9 @@
 namespace southwell::model {
 
 struct FitOptions {
-  core::Progress progress{};                 ///< shares of the iterations; may throw to stop
+  core::Progress progress{};                    ///< shares of the iterations; may throw to stop
   std::unique_ptr<privacy::RandomBits> bits{};  ///< for tests; absent: the operating system's
-  std::size_t shards = 1;                    ///< row blocks summed apart; changes no bit
+  std::size_t shards = 1;                       ///< row blocks summed apart; changes no bit
 };
 
 /// Fits as planned. What is in the records decides nothing but the model: no message, no exception,

@@ -20,25 +20,26 @@ struct FitSpec {
 
   double epsilon = 0.0;
   double delta = 0.0;
-  std::optional<std::string> relation;    ///< replace_one, add_or_remove_one
-  std::optional<std::uint64_t> records;   ///< the divisor under add_or_remove_one
-  std::optional<std::size_t> features;    ///< declared: a sparse file's own number is a leak
-  std::vector<double> feature_scale;      ///< one number, or one per feature; empty: 1
-  bool feature_scale_from_data = false;   ///< a leak
-  std::optional<double> target_scale;     ///< 1
-  std::vector<double> classes;            ///< empty: -1, 1 for a loss that classifies
-  std::optional<std::string> solver;      ///< gcd
-  std::optional<std::string> mode;        ///< certified, paper
-  std::optional<std::string> rule;        ///< gs_s, gs_r, gs_q
+  std::optional<std::string> relation;   ///< replace_one, add_or_remove_one
+  std::optional<std::uint64_t> records;  ///< the divisor under add_or_remove_one
+  std::optional<std::size_t> features;   ///< declared: a sparse file's own number is a leak
+  std::vector<double> feature_scale;     ///< one number, or one per feature; empty: 1
+  bool feature_scale_from_data = false;  ///< a leak
+  std::optional<double> target_scale;    ///< 1
+  std::vector<double> classes;           ///< empty: -1, 1 for a loss that classifies
+  std::optional<std::string> solver;     ///< gcd
+  std::optional<std::string> mode;       ///< certified, paper
+  std::optional<std::string> rule;       ///< gs_s, gs_r, gs_q
   std::optional<std::uint64_t> iterations;
   std::optional<double> clip;
   std::optional<double> step;
   std::optional<double> share;
   std::optional<std::string> selection;  ///< exponential, permute_and_flip, noisy_max
   std::optional<std::string> release;    ///< laplace, gaussian
-  std::shared_ptr<const LinearModel> start;  ///< a model, or public coefficients without a statement
-  std::string start_name;                    ///< what the user called it
-  int threads = 0;                           ///< 0: all cores
+  std::shared_ptr<const LinearModel>
+      start;               ///< a model, or public coefficients without a statement
+  std::string start_name;  ///< what the user called it
+  int threads = 0;         ///< 0: all cores
   std::optional<std::uint64_t> seed_for_tests;
   bool allow_leaks = false;
 };

@@ -53,11 +53,11 @@ double mean_value(const AnyLoss& loss, std::span<const double> margins,
 }
 
 double mean_conjugate(const AnyLoss& loss, std::span<const double> slopes,
-                      std::span<const double> target) {
+                      std::span<const double> target, double scale) {
   return std::visit(
       [&](const auto& l) {
         return sum(target.size(),
-                   [&](std::size_t i) { return l.conjugate(slopes[i], target[i]); }) /
+                   [&](std::size_t i) { return l.conjugate(scale * slopes[i], target[i]); }) /
                static_cast<double>(target.size());
       },
       loss);

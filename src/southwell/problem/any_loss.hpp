@@ -27,8 +27,9 @@ double derivative_bound(const AnyLoss& loss);
 /// Means over records, summed so that the rounding does not grow with their number.
 double mean_value(const AnyLoss& loss, std::span<const double> margins,
                   std::span<const double> target);
+/// The conjugate is at `scale` times the slopes.
 double mean_conjugate(const AnyLoss& loss, std::span<const double> slopes,
-                      std::span<const double> target);
+                      std::span<const double> target, double scale = 1.0);
 
 /// out_i = ell'(margin_i, target_i), and ell'' likewise.
 void derivatives(const AnyLoss& loss, std::span<const double> margins,

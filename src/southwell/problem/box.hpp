@@ -8,6 +8,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/problem/penalty.hpp"
+#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 
@@ -18,8 +19,8 @@ class Box {
 
   Box(double lower, double upper) : lower_(lower), upper_(upper) {
     if (!(lower <= upper) || lower == kInfinity || upper == -kInfinity) {
-      throw InvalidArgument("lower, upper: given " + std::to_string(lower) + ", " +
-                            std::to_string(upper) + ", accepted are numbers with lower <= upper");
+      throw InvalidArgument("lower, upper: given " + shown(lower) + ", " + shown(upper) +
+                            ", accepted are numbers with lower <= upper");
     }
   }
   double lower() const { return lower_; }

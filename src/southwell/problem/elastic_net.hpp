@@ -8,6 +8,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/problem/l1.hpp"
 #include "southwell/problem/penalty.hpp"
+#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 
@@ -35,13 +36,15 @@ class ElasticNet {
   }
   double curvature() const { return l2_; }
   L1 kinked() const { return l1_; }
+  ElasticNet stronger(double times) const { return {l1_.stronger(times), l2_ * times}; }
 
  private:
+  ElasticNet(const L1& l1, double l2) : l1_(l1), l2_(l2) {}
   static double checked_ratio(double l1_ratio) {
     if (!(l1_ratio > 0.0 && l1_ratio < 1.0)) {
-      throw InvalidArgument("l1_ratio: given " + std::to_string(l1_ratio) +
-                            ", accepted is a number between 0 and 1, ends excluded (penalties l2 "
-                            "and l1 are the ends)");
+      // make_penalty has taken the ends for what they are.
+      throw InvalidArgument("l1_ratio: given " + shown(l1_ratio) +
+                            ", accepted is a number from 0 to 1");
     }
     return l1_ratio;
   }

@@ -7,6 +7,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/problem/loss.hpp"
+#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 
@@ -20,7 +21,7 @@ class Huber {
 
   explicit Huber(double width) : width_(width) {
     if (!(width > 0.0) || !std::isfinite(width)) {
-      throw InvalidArgument("huber_width: given " + std::to_string(width) +
+      throw InvalidArgument("huber_width: given " + shown(width) +
                             ", accepted is a finite number > 0");
     }
   }

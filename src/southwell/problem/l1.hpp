@@ -35,6 +35,7 @@ class L1 {
   }
   double curvature() const { return 0.0; }
   L1 kinked() const { return *this; }
+  L1 stronger(double times) const { return L1(alpha_ * times); }
 
  private:
   double alpha_;

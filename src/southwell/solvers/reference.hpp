@@ -10,6 +10,7 @@ namespace southwell::solvers {
 struct ReferenceOptions {
   double gap = 1e-10;  ///< the relative duality gap to reach
   int passes = 1000;   ///< gradients of all features at most
+  double work = 1e12;  ///< multiplications at most, roughly
 };
 
 /// The non-private optimum, with a proof of how good it is.
@@ -27,7 +28,11 @@ struct Optimum {
   /// the largest |coef| times scale found, at least 10 sqrt(2 objective).
   std::string certificate;
   bool reached = false;  ///< gap <= options.gap
+  /// Why it ended, as a clause: "the gap was reached", "the gap fell no further in double
+  /// precision", "the bound on its passes was met", "the bound on its work was met".
+  std::string ended;
   int passes = 0;
+  double work = 0.0;  ///< multiplications, roughly
 };
 
 /// Minimises the objective: coordinate descent and Newton steps on a working set of features, which

@@ -48,9 +48,7 @@ double Certificate::lower_bound(const problem::AnyLoss& loss, std::span<const do
       [&](const auto& penalty) {
         const auto raw = [&](std::size_t j) { return gradient[j] * shapes_[j].scale; };
         const auto bound = [&](double scale) {
-          std::vector<double> scaled(slopes.begin(), slopes.end());
-          for (double& u : scaled) u *= scale;
-          return -problem::mean_conjugate(loss, scaled, target) -
+          return -problem::mean_conjugate(loss, slopes, target, scale) -
                  problem::sum(gradient.size(), [&](std::size_t j) {
                    return conjugate(penalty, j, -scale * raw(j));
                  });
@@ -64,7 +62,8 @@ double Certificate::lower_bound(const problem::AnyLoss& loss, std::span<const do
         }
         // Two roundings away from the edge, where psi* would jump to infinity.
         if (scale < 1.0) scale *= 1.0 - 0x1p-51;
-        return std::max(bound(scale), bound(0.0));
+        const double best = bound(scale);
+        return best > 0.0 ? best : std::max(best, bound(0.0));
       },
       penalty_);
 }

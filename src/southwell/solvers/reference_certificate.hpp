@@ -18,8 +18,8 @@ class Certificate {
   /// finite; then the bound is for coefficients within `reach` / scale of 0, a box that is finite.
   Certificate(const problem::AnyPenalty& penalty, double reach, std::span<const Shape> shapes);
 
-  /// The better bound of s as large as the dual domain allows and s = 0. `gradient` is g times the
-  /// columns' scales.
+  /// The bound of s as large as the dual domain allows or, where that is not positive, the better
+  /// of it and s = 0. `gradient` is g divided by the columns' scales.
   double lower_bound(const problem::AnyLoss& loss, std::span<const double> slopes,
                      std::span<const double> target, std::span<const double> gradient) const;
   const std::string& name() const { return name_; }

@@ -22,6 +22,7 @@ class OnesColumn {
     for (std::size_t i = 0; i < size_; ++i) sum += in[i];
     return sum;
   }
+  double squares() const { return static_cast<double>(size_); }
   void add_to(double* out, double a) const {
     for (std::size_t i = 0; i < size_; ++i) out[i] += a;
   }
@@ -55,6 +56,12 @@ class ShapedColumn {
     for_each([&](std::size_t i, double x) { sums[i % 4] += x * in[i]; });
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
+  double squares() const {
+    if (centre_ == 0.0) return inverse_ * inverse_ * raw_.squares();
+    double sum = 0.0;
+    for_each([&](std::size_t, double x) { sum += x * x; });
+    return sum;
+  }
   void add_to(double* out, double a) const {
     if (centre_ == 0.0) return raw_.add_to(out, a * inverse_);
     for_each([&](std::size_t i, double x) { out[i] += a * x; });
@@ -87,17 +94,30 @@ static_assert(data::Column<ShapedColumn<OnesColumn>>);
 template <data::Design D>
 class Columns {
  public:
-  Columns(const problem::Objective<D>& objective, core::ThreadPool& pool)
+  /// `slopes` are those at the start; their gradient is found on the way, as each column passes.
+  Columns(const problem::Objective<D>& objective, std::vector<double> slopes,
+          core::ThreadPool& pool)
       : objective_(&objective), shapes_(objective.features() + 1) {
+    start_.slopes = std::move(slopes);
+    start_.gradient.resize(objective.features());
+    const auto n = static_cast<double>(records());
+    const std::vector<double> ones(has_intercept() ? records() : 0, 1.0);
     pool.run_ranges(objective.features(), grain(), [&](std::size_t first, std::size_t last) {
-      std::vector<double> zeros(records(), 0.0);
-      const std::vector<double> ones(records(), 1.0);
       for (std::size_t j = first; j < last; ++j) {
-        shapes_[j] = objective.visit_column(
-            j, [&](const auto& column) { return shape(column, zeros, ones); });
+        shapes_[j] =
+            objective.visit_column(j, [&](const auto& column) { return shape(column, ones); });
+        start_.gradient[j] =
+            visit(j, [&](const auto& column) { return column.dot(start_.slopes.data()); }) / n;
       }
     });
   }
+
+  /// Slopes by record, and the gradient they make by feature.
+  struct Start {
+    std::vector<double> slopes;
+    std::vector<double> gradient;
+  };
+  const Start& start() const { return start_; }
 
   std::size_t records() const { return objective_->records(); }
   const std::vector<Shape>& shapes() const { return shapes_; }
@@ -145,24 +165,17 @@ class Columns {
   /// With an intercept a column may be centred: the intercept makes up for it. It is where its mean
   /// exceeds its standard deviation; more than half of its entries are stored then (the mean's
   /// square is at most that share of the mean square), so that counting all costs little.
-  /// `zeros` and `ones` are as long as the column.
+  /// `ones` is as long as the column; it is used with an intercept alone.
   template <data::Column C>
-  Shape shape(const C& column, std::vector<double>& zeros, const std::vector<double>& ones) const {
+  Shape shape(const C& column, const std::vector<double>& ones) const {
     const auto n = static_cast<double>(records());
-    const bool intercept = objective_->intercept() == problem::Intercept::free;
-    column.add_to(zeros.data(), 1.0);
-    double square = column.dot(zeros.data()) / n;
-    column.add_to(zeros.data(), -1.0);
+    double square = column.squares() / n;
     Shape out;
-    const double mean = intercept ? column.dot(ones.data()) / n : 0.0;
+    const double mean = has_intercept() ? column.dot(ones.data()) / n : 0.0;
     if (2.0 * mean * mean > square) {
       const ShapedColumn near(column, {mean, 1.0}, records());
       out.centre = mean + near.dot(ones.data()) / n;  // exact where the column is constant
-      square = 0.0;
-      ShapedColumn(column, {out.centre, 1.0}, records()).for_each([&](std::size_t, double x) {
-        square += x * x;
-      });
-      square /= n;
+      square = ShapedColumn(column, {out.centre, 1.0}, records()).squares() / n;
     }
     if (square > 0.0 && std::isfinite(square)) {
       out.scale = std::exp2(std::round(0.5 * std::log2(square)));
@@ -175,8 +188,11 @@ class Columns {
     return 1 + objective_->features() * 300'000 / (objective_->design().stored_entries() + 1);
   }
 
+  bool has_intercept() const { return objective_->intercept() == problem::Intercept::free; }
+
   const problem::Objective<D>* objective_;
   std::vector<Shape> shapes_;  // that of the intercept is last
+  Start start_;
 };
 
 }  // namespace southwell::solvers

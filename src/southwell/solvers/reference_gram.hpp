@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,11 +27,23 @@ class Gram {
     values_.resize(list.size() * list.size());
     const std::vector<std::size_t> places = old.places_of(list);
     const auto n = static_cast<double>(weights.size());
+    std::vector<std::size_t> entries(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      entries[k] = columns.visit(list[k], [](const auto& column) { return column.size(); });
+    }
+    // Of two columns the longer one is spread out and the shorter one gone through.
+    std::vector<std::size_t> order(list.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return entries[a] != entries[b] ? entries[a] < entries[b] : a < b;
+    });
     const auto compute_row = [&](std::size_t task) {
-      const std::size_t k = list.size() - 1 - task;  // the longest rows first
+      const std::size_t longest = list.size() - 1 - task;  // the rows with most entries first
+      const std::size_t k = order[longest];
       std::vector<double> weighted;
-      for (std::size_t l = 0; l <= k; ++l) {
-        double& entry = values_[k * list.size() + l];
+      for (std::size_t shorter = 0; shorter <= longest; ++shorter) {
+        const std::size_t l = order[shorter];
+        double entry = 0.0;
         if (places[k] < old.size() && places[l] < old.size()) {
           entry = old.row(places[k])[places[l]];
         } else {
@@ -43,20 +57,15 @@ class Gram {
             return column.dot(weighted.data());
           }) / n;
         }
+        values_[k * list.size() + l] = entry;
+        values_[l * list.size() + k] = entry;
       }
     };
-    std::size_t entries = 0;
-    for (const std::size_t j : list) {
-      entries += columns.visit(j, [](const auto& column) { return column.size(); });
-    }
-    if (entries * list.size() > 2'000'000) {
+    const std::size_t total = std::accumulate(entries.begin(), entries.end(), std::size_t{0});
+    if (total * list.size() > 2'000'000) {
       pool.run(list.size(), compute_row);
     } else {  // not worth waking a thread for
       for (std::size_t task = 0; task < list.size(); ++task) compute_row(task);
-    }
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      for (std::size_t l = 0; l < k; ++l)
-        values_[l * list.size() + k] = values_[k * list.size() + l];
     }
   }
 
@@ -83,15 +92,18 @@ class GramModel {
     const double* row = gram_.row(k);
     for (std::size_t l = 0; l < gradient_.size(); ++l) gradient_[l] += by * row[l];
     gradient_[k] += by * l2_[k];
+    work_ += static_cast<double>(gradient_.size());
   }
   /// By Cholesky, with a ridge that makes it succeed for dependent columns; repeated steps undo it.
   void solve(std::span<const std::size_t> places, std::span<const double> slopes,
-             std::span<double> moves) const;
+             std::span<double> moves);
+  double work() const { return work_; }
 
  private:
   const Gram& gram_;
   std::span<const double> l2_;
   std::vector<double> gradient_;
+  double work_ = 0.0;
 };
 
 }  // namespace southwell::solvers

@@ -69,6 +69,7 @@ concept QuadraticModel =
       { model.move(k, by) } -> std::same_as<void>;
       // moves of `places` alone that take their slopes to 0
       { model.solve(places, slopes, moves) } -> std::same_as<void>;
+      { model.work() } -> std::same_as<double>;  // multiplications so far, roughly
     };
 static_assert(QuadraticModel<GramModel>);
 
@@ -103,13 +104,15 @@ class ColumnModel {
   }
 
   double curvature(std::size_t k) const { return curvature_[k]; }
-  double gradient(std::size_t k) const {
+  double gradient(std::size_t k) {
+    work_ += static_cast<double>(weights_.size());
     const double rest = columns_.visit(
         list_[k], [&](const auto& column) { return column.dot(weighted_margins_.data()); });
     return gradient_[k] + rest / static_cast<double>(weights_.size()) + l2_[k] * moved_[k];
   }
   void move(std::size_t k, double by) {
     moved_[k] += by;
+    work_ += static_cast<double>(weights_.size());
     columns_.visit(list_[k], [&](const auto& column) {
       column.for_each(
           [&](std::size_t i, double x) { weighted_margins_[i] += by * weights_[i] * x; });
@@ -119,6 +122,7 @@ class ColumnModel {
   /// hundredfold.
   void solve(std::span<const std::size_t> places, std::span<const double> slopes,
              std::span<double> moves);
+  double work() const { return work_; }
   /// Whether some `solve` ran out of iterations.
   bool struggled() const { return struggled_; }
 
@@ -135,6 +139,7 @@ class ColumnModel {
   std::vector<double> moved_;
   std::vector<double> weighted_margins_;
   bool struggled_ = false;
+  double work_ = 0.0;
 };
 
 template <data::Design D>
@@ -165,6 +170,7 @@ void ColumnModel<D>::solve(std::span<const std::size_t> places, std::span<const 
     const double keep = before > 0.0 ? now / before : 0.0;
     before = now;
     for (std::size_t k = 0; k < size; ++k) direction[k] = preconditioned[k] + keep * direction[k];
+    work_ += 2.0 * static_cast<double>(size * weights_.size());
     columns_.combine(list, direction, margins, pool_);
     for (std::size_t i = 0; i < margins.size(); ++i) margins[i] *= weights_[i];
     columns_.dots(list, margins, image, pool_);

@@ -38,6 +38,23 @@ TEST(ByteSource, UnpacksGzipOfOneOrSeveralMembersAndLeavesOtherBytesAlone) {
   }
 }
 
+TEST(ByteSource, PassesOverZerosAfterAGzipMember) {
+  for (const std::size_t zeros : {std::size_t{1}, std::size_t{512}, std::size_t{300'000}}) {
+    const std::string padding(zeros, '\0');
+    for (const std::string& packed :
+         {gzipped("one") + padding, gzipped("o") + padding + gzipped("ne") + padding}) {
+      const auto source = unpacked(std::make_unique<MemorySource>(packed, 1000), "file");
+      std::string out(8, '?');
+      out.resize(read_fully(*source, out));
+      EXPECT_EQ(out, "one") << zeros;
+    }
+    const std::string more = gzipped("one") + padding + "x";
+    const auto source = unpacked(std::make_unique<MemorySource>(more), "file");
+    std::string out(8, '?');
+    EXPECT_THROW(read_fully(*source, out), DataError) << zeros;
+  }
+}
+
 TEST(ByteSource, RefusesGzipThatIsCutAnywhereOrDamaged) {
   const std::string packed =
       gzipped("some text, long enough to be worth packing: aaaaaaaaaaaaaaaaaa");

@@ -156,11 +156,11 @@ TEST(ReadNpy, TakesTheTargetFromASecondFile) {
   const Scratch scratch;
   const auto design = scratch.file("x.npy", plain_file());
   const std::string numbers = bytes_of(std::vector<double>{7, 8});
-  for (const char* shape : {"(2,)", "(2, 1)"}) {
+  for (const char* shape : {"(2,)", "(2, 1)", "(1, 2)"}) {
     const auto target = scratch.file("y.npy.gz", gzipped(file_with(header("<f8", shape), numbers)));
     EXPECT_EQ(read(design, {.target = target.string()}).target, (std::vector<double>{7, 8}));
   }
-  for (const char* shape : {"(1,)", "(1, 2)", "()", "(2, 1, 1)"}) {
+  for (const char* shape : {"(1,)", "(2, 2)", "()", "(2, 1, 1)"}) {
     const auto target = scratch.file("y.npy", file_with(header("<f8", shape), numbers));
     EXPECT_THROW(read(design, {.target = target.string()}), DataError) << shape;
   }

@@ -1,7 +1,6 @@
 #include "southwell/data/write.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,28 +10,12 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_writer.hpp"
+#include "support/scratch.hpp"
 
 namespace southwell::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "southwell-XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~Scratch() { fs::remove_all(directory_); }
-  fs::path operator/(const std::string& name) const { return directory_ / name; }
-  std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path directory_;
-};
 
 std::string text(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -49,16 +32,16 @@ Dataset sparse_example(core::ThreadPool& pool) {
 TEST(Write, SparseRecordsHaveTheirZerosInCsv) {
   const Scratch scratch;
   core::ThreadPool pool(2);
-  write(scratch / "a.csv", sparse_example(pool), pool);
-  EXPECT_EQ(text(scratch / "a.csv"),
+  write(scratch.path("a.csv"), sparse_example(pool), pool);
+  EXPECT_EQ(text(scratch.path("a.csv")),
             "x1,x2,x3,x4,target\n1.5,0,-2,0,1\n0,0,0,0,-1\n0,0.10000000000000001,0,0,1\n");
 }
 
 TEST(Write, LibsvmHasOnlyWhatIsNotZero) {
   const Scratch scratch;
   core::ThreadPool pool(2);
-  write(scratch / "a.libsvm", sparse_example(pool), pool);
-  EXPECT_EQ(text(scratch / "a.libsvm"), "1 1:1.5 3:-2\n-1\n1 2:0.10000000000000001\n");
+  write(scratch.path("a.libsvm"), sparse_example(pool), pool);
+  EXPECT_EQ(text(scratch.path("a.libsvm")), "1 1:1.5 3:-2\n-1\n1 2:0.10000000000000001\n");
 }
 
 TEST(Write, NamesAreQuotedWhereTheyHaveToBeAndATargetIsOptional) {
@@ -67,8 +50,9 @@ TEST(Write, NamesAreQuotedWhereTheyHaveToBeAndATargetIsOptional) {
   Dataset dataset = sparse_example(pool);
   dataset.target_name.clear();
   dataset.feature_names = {"age", "height, cm", "say \"x\"", "d"};
-  write(scratch / "a.csv", dataset, pool);
-  EXPECT_EQ(text(scratch / "a.csv").substr(0, 35), "age,\"height, cm\",\"say \"\"x\"\"\",d\n1.5,");
+  write(scratch.path("a.csv"), dataset, pool);
+  EXPECT_EQ(text(scratch.path("a.csv")).substr(0, 35),
+            "age,\"height, cm\",\"say \"\"x\"\"\",d\n1.5,");
 }
 
 TEST(Write, RefusesTwoColumnsOfOneName) {
@@ -76,16 +60,16 @@ TEST(Write, RefusesTwoColumnsOfOneName) {
   core::ThreadPool pool(1);
   Dataset dataset = sparse_example(pool);
   dataset.feature_names = {"a", "target", "c", "d"};
-  EXPECT_THROW(write(scratch / "a.csv", dataset, pool), DataError);
+  EXPECT_THROW(write(scratch.path("a.csv"), dataset, pool), DataError);
   dataset.target_name = "y";
-  write(scratch / "a.csv", dataset, pool);
-  EXPECT_EQ(text(scratch / "a.csv").substr(0, 15), "a,target,c,d,y\n");
+  write(scratch.path("a.csv"), dataset, pool);
+  EXPECT_EQ(text(scratch.path("a.csv")).substr(0, 15), "a,target,c,d,y\n");
 }
 
 TEST(Write, StopsWhenProgressThrowsAndLeavesNothing) {
   const Scratch scratch;
   core::ThreadPool pool(2);
-  EXPECT_THROW(write(scratch / "a.csv", sparse_example(pool), pool,
+  EXPECT_THROW(write(scratch.path("a.csv"), sparse_example(pool), pool,
                      [](double) { throw std::runtime_error("stop"); }),
                std::runtime_error);
   EXPECT_EQ(scratch.files(), 0u);
@@ -93,7 +77,7 @@ TEST(Write, StopsWhenProgressThrowsAndLeavesNothing) {
 
 TEST(FileWriter, ShowsNothingBeforeCommitAndReplacesWhole) {
   const Scratch scratch;
-  const fs::path file = scratch / "a.txt";
+  const fs::path file = scratch.path("a.txt");
   {
     FileWriter writer(file);
     writer.write("old");
@@ -111,7 +95,7 @@ TEST(FileWriter, ShowsNothingBeforeCommitAndReplacesWhole) {
 TEST(FileWriter, SaysWhichFileCannotBeWritten) {
   const Scratch scratch;
   try {
-    FileWriter writer(scratch / "no/such/place.csv");
+    FileWriter writer(scratch.path("no/such/place.csv"));
     FAIL();
   } catch (const DataError& error) {
     EXPECT_NE(std::string(error.what()).find("place.csv: cannot be written: No such file"),

@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "lab/coefficients.hpp"
 #include "lab/small_data.hpp"
 #include "southwell/core/error.hpp"
 
@@ -46,47 +44,20 @@ TEST(ObjectiveSpec, EvaluatesTheFormulasOfTheInterfaces) {
   EXPECT_THROW(evaluate(dataset, objective("squared", "l1", 2.0), {{1.0}, 0.0}), DataError);
 }
 
-class CoefficientsFileTest : public testing::Test {
- protected:
-  CoefficientsFile read(const std::string& name, const std::string& text) {
-    const std::string file = testing::TempDir() + "southwell_" + name;
-    std::ofstream(file) << text;
-    return read_coefficients(file, {"a", "b,c", "d"}, 3);
+TEST(ObjectiveSpec, WhatDependsOnAnOptimumThatWasNotFoundIsRefusedWithTheReason) {
+  solvers::Optimum optimum;
+  optimum.gap = 0.5;
+  optimum.ended = "the bound on its work was met";
+  try {
+    require_reached(optimum);
+    ADD_FAILURE() << "accepted";
+  } catch (const std::runtime_error& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find(optimum.ended), std::string::npos) << message;
+    EXPECT_NE(message.find("0.5"), std::string::npos) << message;
   }
-};
-
-TEST_F(CoefficientsFileTest, ReadsEachForm) {
-  const std::vector<double> expected = {0.0, -2.5, 1e-3};
-  const auto plain = read("v.csv", "feature,coef\r\nd,1e-3\r\nb,c,-2.5\r\n(intercept),4\r\n");
-  EXPECT_EQ(plain.at.coef, expected);
-  EXPECT_EQ(plain.at.intercept, 4.0);
-  EXPECT_FALSE(plain.objective);
-  const auto model = read("m.json", R"({"coef": [[{"index": 1, "value": -2.5},
-      {"index": 2, "value": 0.001}]], "intercept": [4], "loss": "huber", "penalty": "l1",
-      "alpha": 0.5, "huber_width": 2, "l1_ratio": null})");
-  EXPECT_EQ(model.at.coef, expected);
-  EXPECT_EQ(model.at.intercept, 4.0);
-  ASSERT_TRUE(model.objective);
-  EXPECT_EQ(model.objective->alpha, 0.5);
-  EXPECT_EQ(model.objective->huber_width, 2.0);
-  EXPECT_FALSE(model.objective->l1_ratio);
-  const auto optimum = read("o.json", R"({"support": [{"index": 1, "value": -2.5},
-      {"index": 2, "value": 0.001}], "intercept": 0})");
-  EXPECT_EQ(optimum.at.coef, expected);
-}
-
-TEST_F(CoefficientsFileTest, RefusesWhatIsNotOne) {
-  EXPECT_THROW(read("1.csv", "name,value\na,1\n"), DataError);
-  EXPECT_THROW(read("2.csv", "feature,coef\nz,1\n"), DataError);
-  EXPECT_THROW(read("3.csv", "feature,coef\na,one\n"), DataError);
-  EXPECT_THROW(read("4.csv", "feature,coef\na\n"), DataError);
-  EXPECT_THROW(read("5.json", "{"), DataError);
-  EXPECT_THROW(read("6.json", "{}"), DataError);
-  EXPECT_THROW(read("7.json", R"({"coef": [{"index": 3, "value": 1}]})"), DataError);
-  EXPECT_THROW(read("8.json", R"({"coef": [[], []]})"), InvalidArgument);
-  EXPECT_THROW(read("9.txt", ""), DataError);
-  EXPECT_THROW(read_coefficients("no/such.csv", {}, 3), DataError);
-  EXPECT_THROW(read_coefficients("no/such.json", {}, 3), DataError);
+  optimum.reached = true;
+  EXPECT_NO_THROW(require_reached(optimum));
 }
 
 }  // namespace

@@ -145,12 +145,12 @@ void print_as_table(const Options& options, const Accounted& accounted,
   if (accounted.rate > 0.0) {
     fmt::print("sample     {:12} rate {:.17g}\n", "poisson", accounted.rate);
   }
-  fmt::print("spent      {:.9g}, certified by {}\n\n{:10} {:>12}\n", certified.epsilon,
+  fmt::print("spent      {:.9g}, certified by {}\n\n{:10} {:>12}\n", rounded_up(certified.epsilon),
              name_of(certified.accountant), "by", "epsilon");
   for (const privacy::Accountant accountant : privacy::kAccountants) {
     const double epsilon = epsilon_by(accountant, accounted.composition, mechanisms.delta);
     fmt::print("{:10} {:>12}\n", name_of(accountant),
-               std::isfinite(epsilon) ? fmt::format("{:.9g}", epsilon) : "-");
+               std::isfinite(epsilon) ? fmt::format("{:.9g}", rounded_up(epsilon)) : "-");
   }
 }
 

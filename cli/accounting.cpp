@@ -6,13 +6,14 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/privacy/budget.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 
 void MechanismOptions::add_to(CLI::App& command) {
   command.add_option("--iterations", iterations, "T: how many selections and releases")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1));
   command.add_option("--delta", delta, "0 means pure differential privacy [0]")
       ->check(CLI::Range(0.0, 1.0));
   command.add_option("--solver", solver, "gcd (selection and release), cd (release), sgd [gcd]")
@@ -29,7 +30,7 @@ void MechanismOptions::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"laplace", "gaussian"}));
   command.add_option("--batch-size", batch_size, "sgd: expected number of records in a step")
       ->check(CLI::PositiveNumber);
-  command.add_option("--records", records, "sgd: number of records")->check(CLI::PositiveNumber);
+  command.add_option("--records", records, "sgd: number of records")->transform(whole_number(1));
   command.add_flag("--json", json, "Machine-readable output");
 }
 

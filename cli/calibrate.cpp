@@ -135,7 +135,7 @@ void print_as_table(const Options& options, const privacy::Calibrated& calibrate
     fmt::print("release    {:12} epsilon {:.6g} each, scale {:.6g} sensitivities\n", "laplace",
                chosen.release, chosen.scale);
   }
-  fmt::print("spent      {:.9g}, certified by {}\n\n", calibrated.spent.epsilon,
+  fmt::print("spent      {:.9g}, certified by {}\n\n", rounded_up(calibrated.spent.epsilon),
              name_of(calibrated.spent.accountant));
   const char* release = gaussian(mechanisms) ? "1 / sigma" : "release";
   fmt::print("{:10} {:>12} {:>12} {:>12}\n", "allowed by", "selection", release, "spent");

@@ -28,9 +28,9 @@ void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& r
   command
       .add_option("--features", read.features,
                   "libsvm: number of features; entries beyond it are dropped [the largest index]")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   command.add_option("--threads", read.threads, "Number of threads [all cores]")
-      ->check(thread_count());
+      ->transform(thread_count());
 }
 
 data::Dataset read_data(const std::string& file, data::ReadOptions read) {

@@ -72,7 +72,7 @@ void add_evaluate(CLI::App& parent) {
                       "CSV: the target's name or column number from 0 [target]; "
                       "npy: its column number or a second file");
   command->add_option("--threads", options->read.threads, "Number of threads [all cores]")
-      ->check(thread_count());
+      ->transform(thread_count());
   command->add_flag("--json", options->json, "Print JSON instead of a table");
   command->footer(
       "A record without a target is left out. A label that the model does not know is a wrong\n"

@@ -75,7 +75,7 @@ void add_budget(CLI::App& command, model::FitSpec& spec) {
   command
       .add_option("--records", spec.records,
                   "add_or_remove_one: the public number of records to divide by")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
 }
 
 void add_scales(CLI::App& command, FitOptions& options) {
@@ -101,7 +101,7 @@ void add_algorithm(CLI::App& command, model::FitSpec& spec) {
   command
       .add_option("--seed-for-tests", spec.seed_for_tests,
                   "Noise that can be foreseen: turns the guarantee off")
-      ->check(whole_number(0));
+      ->transform(whole_number(0));
   command.add_flag("--allow-leaks", spec.allow_leaks,
                    "Accept what is read from the records: turns the guarantee off");
 }

@@ -68,14 +68,14 @@ void add_generate(CLI::App& parent) {
       ->required()
       ->check(CLI::IsMember({"log1", "log2", "square"}));
   command->add_option("--records", options->generate.records, "Number of records [1000]")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   command
       ->add_option("--features", options->generate.features,
                    "Number of features [100 for log1 and log2, 1000 for square]")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   command->add_option("--seed", options->generate.seed, "The same seed gives the same bytes")
       ->required()
-      ->check(whole_number(0));
+      ->transform(whole_number(0));
   command
       ->add_option("--out", options->out,
                    "File to write: .csv, .libsvm, .svm or .npy, each also with .gz")
@@ -83,7 +83,7 @@ void add_generate(CLI::App& parent) {
   command->add_option("--truth", options->truth,
                       "Also write the coefficients that made the target, as CSV feature,coef");
   command->add_option("--threads", options->threads, "Number of threads [all cores]")
-      ->check(thread_count());
+      ->transform(thread_count());
   command->footer(
       "Examples:\n"
       "  southwell generate square --seed 1 --out square.csv\n"

@@ -123,17 +123,17 @@ void add_lab_compare(CLI::App& lab) {
   command->add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
       ->check(CLI::IsMember({"sub", "paper"}));
   command->add_option("--instances", compare.instances, "Of a generated problem [10]")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   command->add_option("--runs", compare.runs, "On each instance, in the search [5]")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   command->add_option("--fresh", compare.fresh, "Of each winner on each instance [20]")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   command->add_option("--epsilon", compare.epsilon, "[1]")->check(CLI::PositiveNumber);
   command->add_option("--delta", compare.delta, "[1/n^2]");
   command->add_option("--share", compare.share, "Of selections in certified mode [auto]");
   command->add_option("--data", compare.data, "Directory of the data sets that are files");
   command->add_option("--threads", options->threads, "Number of threads [all cores]")
-      ->check(thread_count());
+      ->transform(thread_count());
   command->add_flag("--json", options->json, "Print JSON instead of a table");
   command->footer(
       "Each mode searches the same grid of the paper (clips, steps, iterations, translated into\n"

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "lab_options.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -86,7 +87,7 @@ void add_lab_greedy(CLI::App& lab) {
   command->add_option("--rule", options->greedy.rule, "gs_s, gs_r, gs_q [gs_s]")
       ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
   command->add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1, 1'000'000'000));
   command->add_option("--step", options->greedy.step, "Step length, in units of 1 / M_j [1]")
       ->check(CLI::PositiveNumber);
   command->footer(

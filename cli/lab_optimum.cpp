@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "lab_options.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -70,7 +71,7 @@ void add_lab_optimum(CLI::App& lab) {
   command->add_option("--gap", options->gap, "Relative duality gap to reach [1e-10]")
       ->check(CLI::PositiveNumber);
   command->add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1, 1'000'000));
   command->footer(
       "The gap is (objective - lower bound) / max(objective, 1e-6 objective of no features). The\n"
       "lower bound is that of Fenchel duality. The certificate says what it holds for: `duality\n"

@@ -125,7 +125,7 @@ void add_predict(CLI::App& parent) {
                       "have no names to match by");
   command->add_option("--out", options->out, "CSV file to write [standard output]");
   command->add_option("--threads", options->read.threads, "Number of threads [all cores]")
-      ->check(thread_count());
+      ->transform(thread_count());
   command->footer(
       "Columns are matched by name where model and data have names; what the model does not use\n"
       "may hold anything. A missing value that it uses gives the prediction nan.\n\n"

@@ -47,8 +47,10 @@ def main() -> int:
         split(scratch)
         print(f"  the first {TRAIN} records go to train.csv, the others to fresh.csv\n")
         budget = ["--epsilon", "1", "--delta", "1e-6"]
-        declared = ["--target-scale", "250", "--no-intercept"]
-        fit = ["fit", "train.csv", "--loss", "squared", *budget, *declared, "--out", "model.json"]
+        problem = ["--loss", "squared", "--penalty", "l1", "--alpha", "30", "--no-intercept"]
+        # The typical size of a target, known beforehand: ten coefficients up to 100.
+        declared = ["--target-scale", "200"]
+        fit = ["fit", "train.csv", *problem, *budget, *declared, "--out", "model.json"]
         southwell(*fit, cwd=scratch)
         print(southwell("inspect", "model.json", cwd=scratch).split("\n\n")[0])
         model = json.loads(southwell("inspect", "model.json", "--json", cwd=scratch, say=False))

@@ -38,7 +38,8 @@ class DenseColumn {
   }
   template <class F>
   void for_each(Range records, F&& f) const {
-    for (std::size_t i = records.first; i < records.last; ++i) f(i, static_cast<double>(values_[i]));
+    for (std::size_t i = records.first; i < records.last; ++i)
+      f(i, static_cast<double>(values_[i]));
   }
 
  private:

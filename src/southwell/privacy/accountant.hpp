@@ -8,7 +8,7 @@
 namespace southwell::privacy {
 
 /// Ways to turn a list of events into one epsilon. The first two certify; the others are oracles to
-/// compare with (accountant.md).
+/// compare with (basic.md, rdp.md, pld.md).
 enum class Accountant { basic, rdp, zcdp, pld, advanced };
 inline constexpr std::array kAccountants{Accountant::basic, Accountant::rdp, Accountant::zcdp,
                                          Accountant::pld, Accountant::advanced};

@@ -73,15 +73,19 @@ double inversion(const Composition& composition, double epsilon, double c) {
   const double right = log_moment(composition, 2.0 * c).real() - 2.0 * c * epsilon;
   const double period = (std::max(-log_top, right - log_top) + std::max(0.0, log_top) + 60.0) / c;
   const double h = 2.0 * kPi / period;
-  double sum = 0.5 / (c * (c + 1.0));
-  for (int i = 1; i < 200000; ++i) {
+  const double first = 0.5 / (c * (c + 1.0));
+  double sum = first;
+  bool ends = false;
+  for (int i = 1; i < 200000 && !ends; ++i) {
     const Complex z(c, h * i);
     const Complex log_ratio = log_moment(composition, z) - z * epsilon - log_top;
     const Complex kernel = z * (z + 1.0);
     sum += (std::exp(log_ratio) / kernel).real();
     const double left = std::exp(log_ratio.real()) / std::abs(kernel) * std::abs(z) / h;
-    if (left < 1e-6 * std::abs(sum)) break;  // the tail is at most this
+    ends = left < 1e-6 * std::abs(sum);  // the tail is at most this
   }
+  // Terms that cancel to less than their rounding, or do not end, are no number.
+  if (!ends || !(sum > 1e-9 * first)) return kNoNumber;
   return std::exp(log_top) * sum * h / kPi;
 }
 
@@ -106,7 +110,7 @@ double saddle(const Composition& composition, double epsilon) {
 double pld_delta(const Composition& composition, double epsilon) {
   if (has_sampled(composition)) return kNoNumber;
   if (composition.events().empty() || epsilon >= basic_epsilon(composition)) return 0.0;
-  return std::clamp(inversion(composition, epsilon, saddle(composition, epsilon)), 0.0, 1.0);
+  return std::min(inversion(composition, epsilon, saddle(composition, epsilon)), 1.0);
 }
 
 double pld_epsilon(const Composition& composition, double delta) {
@@ -128,10 +132,11 @@ double pld_epsilon(const Composition& composition, double delta) {
   if (at_low <= 0.0) return 0.0;
   if (!(at_low > 0.0) || !(at_high <= 0.0)) return kNoNumber;  // beyond what doubles can invert
   std::uintmax_t steps = 50;
-  return boost::math::tools::toms748_solve(
-             excess, 0.0, high, at_low, at_high,
-             [&](double a, double b) { return b - a < 1e-6 * high; }, steps)
-      .second;
+  const double found = boost::math::tools::toms748_solve(
+                           excess, 0.0, high, at_low, at_high,
+                           [&](double a, double b) { return b - a < 1e-6 * high; }, steps)
+                           .second;
+  return excess(found) <= 0.0 ? found : kNoNumber;
 }
 
 }  // namespace southwell::privacy

@@ -19,7 +19,9 @@ struct Optimum {
   double objective = 0.0;
   double objective_at_zero = 0.0;  ///< infinite where a box excludes zero
   /// (objective - lower bound) / max(objective, 1e-6 mean loss of zero margins or, with an
-  /// intercept and real targets, of their median if that is less).
+  /// intercept and real targets, of their median if that is less). The bound is that of the slopes
+  /// at the coefficients; where the rounding of coefficients to double stands in the way, of those
+  /// slopes corrected by a Newton step that is not rounded.
   double gap = 0.0;
   /// Against what the lower bound holds: "duality gap" is against all coefficients, "duality gap
   /// within |coef| <= B / column scale" against those (where no bounded dual point exists). A

@@ -120,6 +120,7 @@ class Columns {
   const Start& start() const { return start_; }
 
   std::size_t records() const { return objective_->records(); }
+  bool has_intercept() const { return objective_->intercept() == problem::Intercept::free; }
   const std::vector<Shape>& shapes() const { return shapes_; }
 
   template <class F>
@@ -187,8 +188,6 @@ class Columns {
   std::size_t grain() const {
     return 1 + objective_->features() * 300'000 / (objective_->design().stored_entries() + 1);
   }
-
-  bool has_intercept() const { return objective_->intercept() == problem::Intercept::free; }
 
   const problem::Objective<D>* objective_;
   std::vector<Shape> shapes_;  // that of the intercept is last

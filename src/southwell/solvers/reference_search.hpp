@@ -22,30 +22,6 @@ using problem::Intercept;
 using problem::KinkedPenalty;
 using problem::Objective;
 
-/// Where an intercept starts: far from every target huber would not bend.
-template <data::Design D>
-double typical_target(const Objective<D>& objective) {
-  const problem::AnyLoss& loss = objective.loss();
-  const bool real = std::holds_alternative<problem::Squared>(loss) ||
-                    std::holds_alternative<problem::Huber>(loss);
-  if (!real) return 0.0;  // classes
-  std::vector<double> values(objective.target().begin(), objective.target().end());
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The derivatives of the loss, summing to 0 if there is an intercept.
-template <data::Design D>
-void slopes_at_margins(const Objective<D>& objective, std::span<const double> margins,
-                       std::span<double> slopes) {
-  problem::derivatives(objective.loss(), margins, objective.target(), slopes);
-  if (objective.intercept() == Intercept::none) return;
-  std::vector<double> bends(margins.size());
-  problem::curvatures(objective.loss(), margins, objective.target(), bends);
-  balance(objective.loss(), bends, objective.target(), slopes);
-}
-
 struct SearchStart {
   std::optional<Coefficients> at{};  ///< absent: no features, and the typical target
   bool gradient_known = false;       ///< without features, the columns' start has it for this loss
@@ -221,6 +197,7 @@ class Reference {
     result.objective = at.loss + objective_.penalty_value(found);
     scale_ = std::max(result.objective, 1e-6 * loss_of_nothing_);
     const Certificate certificate(objective_.penalty(), reach_, columns_.shapes());
+    const SlopeNewton newton(columns_, penalty_, coef_, pool_);
     std::vector<double> gradient(objective_.features());
     double best = -std::numeric_limits<double>::infinity();
     for (int step = 0;; ++step) {
@@ -230,51 +207,11 @@ class Reference {
       best = std::max(best, certificate.lower_bound(objective_.loss(), at.slopes,
                                                     objective_.target(), gradient));
       result.gap = relative_gap(result, best);
-      if (result.gap <= options_.gap || step == kSteps || !newton_on_slopes(gradient, at)) return;
+      if (result.gap <= options_.gap || step == kSteps) return;
+      const double work = newton.step(gradient, 0.1 * options_.gap * scale_, at);
+      if (work == 0.0) return;
+      work_ += work;
     }
-  }
-
-  /// The free features, and the intercept if there is one.
-  std::vector<std::size_t> free_list() const {
-    std::vector<std::size_t> list;
-    for (const std::size_t j : features_) {
-      if (penalty_.is_free(j, coef_[j])) list.push_back(j);
-    }
-    if (has_intercept()) list.push_back(features_.size());
-    return list;
-  }
-
-  /// Moves the slopes as a Newton step of the free coefficients would. False if those are too many.
-  bool newton_on_slopes(std::span<const double> gradient, Slopes& at) {
-    const std::vector<std::size_t> list = free_list();
-    if (list.empty() || list.size() > kGramAtMost) return false;
-    std::vector<double> slopes, l2, kinks;
-    double straight = 0.0;
-    for (const std::size_t j : list) {
-      const double w = coef_[j];
-      l2.push_back(penalty_.curvature(j));
-      kinks.push_back(penalty_.subdifferential(j, w).lo);
-      slopes.push_back(j == features_.size() ? 0.0 : gradient[j] + l2.back() * w);
-      straight += kinks.back() * w;
-    }
-    // A little inside of an l1 term's dual domain, over whose edge rounding must not push them; a
-    // tenth of the gap pays for it.
-    const double room = std::min(1e-3, 0.1 * options_.gap * scale_ / straight);
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      if (straight > 0.0) slopes[k] += (1.0 - room) * kinks[k];
-    }
-    Gram gram;
-    gram.compute(columns_, list, at.curvatures, Gram::Held::forget, pool_);
-    std::vector<std::size_t> places(list.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    std::vector<double> moves(list.size());
-    GramModel(gram, slopes, l2).solve(places, slopes, moves);
-    std::vector<double> along(objective_.records());
-    columns_.combine(list, moves, along, pool_);
-    for (std::size_t i = 0; i < along.size(); ++i) at.slopes[i] += at.curvatures[i] * along[i];
-    const auto size = static_cast<double>(list.size());
-    work_ += size * size * (static_cast<double>(along.size()) + size / 6.0);
-    return true;
   }
 
   bool ended(Optimum& result) {

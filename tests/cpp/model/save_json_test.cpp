@@ -60,7 +60,7 @@ TEST(ModelFile, OfVersionOneLoadsForEver) {
 TEST(ModelFile, CarriesMechanismsThatComposeToWhatTheStatementSays) {
   const Statement statement = from_json(kGoldenModel, "golden").privacy;
   const privacy::Spent spent = privacy::spent(statement.composition(), statement.delta);
-  EXPECT_EQ(spent.epsilon, statement.epsilon_spent);
+  EXPECT_NEAR(spent.epsilon, statement.epsilon_spent, 1e-3);  // the search for an order may change
   EXPECT_EQ(name_of(spent.accountant), statement.accountant);
 }
 

@@ -217,6 +217,33 @@ TEST(SampledGaussian, FallsBackWhereTheGridIsTooCoarseForTheProof) {
   EXPECT_NEAR(moment((1ull << 32) - 1), 16.0, 1e-12);
 }
 
+TEST(SampledGaussian, FallsBackWhereTheRuleWouldNeedTooManyTerms) {
+  // sigma a fiftieth of the share, orders to match: s = 2500, and for alpha = 2 the same bound.
+  const std::uint64_t rate = 1u << 31;
+  const Cost cost{Kind::sampled_gaussian_replace, 50u << 20, 1u << 20, rate};
+  EXPECT_NEAR(renyi_log_moment(cost, 1.0), 2500.0 + std::log(2.0), 1e-6);
+}
+
+TEST(SampledGaussian, ChargesWhatTheLatticeAddsToTheContinuousLaw) {
+  // The discrete law at K = sigma = 1, summed: above the continuous one by 9e-7.
+  const std::uint64_t part = 3865470566;  // 0.9
+  const long double q = static_cast<long double>(part) / 4294967296.0L;
+  long double total = 0.0L;
+  long double moment = 0.0L;
+  for (int x = -40; x <= 40; ++x) total += std::exp(-0.5L * static_cast<long double>(x * x));
+  for (int x = -40; x <= 40; ++x) {
+    const auto law = [&](int shift) {
+      const auto d = static_cast<long double>(x - shift);
+      return std::exp(-0.5L * d * d) / total;
+    };
+    const long double p = (1.0L - q) * law(0) + q * law(1);
+    const long double other = (1.0L - q) * law(0) + q * law(-1);
+    moment += p * p / other;
+  }
+  EXPECT_GE(renyi_log_moment({Kind::sampled_gaussian_replace, 1, 1, part}, 1.0),
+            static_cast<double>(std::log(moment)));
+}
+
 TEST(SampledGaussian, CostsNothingIfNobodyIsSampledAndAllIfEverybodyIs) {
   EXPECT_LT(renyi_log_moment({Kind::sampled_gaussian_replace, kBound, 2 * kBound, 0}, 3.0), 1e-300);
   EXPECT_EQ(renyi_log_moment({Kind::sampled_gaussian_add_or_remove, 1, 2, 0}, 3.0), 0.0);

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "lab/compare.hpp"
+#include "lab/problems.hpp"
+#include "southwell/model/fit.hpp"
+
+namespace southwell::lab {
+namespace {
+
+TEST(PaperMode, ReproducesThePublishedErrorOnSquare) {
+  // The paper's chosen setting for it: T = 2, C = 1.46e4, step 2.15, at (1, 1/n^2). It leaves 47 %
+  // of f(0) - f*, a prototype on instances of its own 59 %.
+  core::ThreadPool pool(1);
+  double left = 0.0;
+  constexpr int kInstances = 5;
+  constexpr int kRuns = 4;
+  for (int instance = 1; instance <= kInstances; ++instance) {
+    const LoadedProblem square =
+        load(paper_problem("square"), {}, static_cast<std::uint64_t>(instance), pool);
+    const solvers::Optimum best = optimum(square.dataset, square.objective, 1e-10, pool);
+    model::FitSpec spec;
+    spec.objective = square.objective;
+    spec.epsilon = 1.0;
+    spec.delta = 1e-6;
+    spec.mode = "paper";
+    spec.iterations = 2;
+    spec.clip = 1.46e4 / std::sqrt(1000.0);  // c = C sqrt(beta / sum M)
+    spec.step = 2.15;
+    spec.feature_scale_from_data = true;
+    for (int run = 0; run < kRuns; ++run) {
+      spec.seed_for_tests = static_cast<std::uint64_t>(100 * instance + run);
+      const model::LinearModel model = model::fit(square.dataset, spec);
+      EXPECT_EQ(model.privacy.guarantee, "none (paper mode, seeded)");
+      EXPECT_LE(model.heads[0].coef.size(), 2u);
+      Coefficients at{std::vector<double>(1000), 0.0};
+      for (const model::Coefficient& each : model.heads[0].coef) at.coef[each.index] = each.value;
+      const double f = evaluate(square.dataset, square.objective, at).objective();
+      left +=
+          (f - best.objective) / (best.objective_at_zero - best.objective) / (kInstances * kRuns);
+    }
+  }
+  EXPECT_GT(left, 0.4);
+  EXPECT_LT(left, 0.85);
+  RecordProperty("left", std::to_string(left));
+  std::printf("left of f(0) - f*: %.3f\n", left);
+}
+
+TEST(Compare, PairsTheModesAndBoundsTheirDifference) {
+  Compared compared;
+  compared.modes.resize(2);
+  compared.modes[0].errors = {{1.0, 3.0}, {5.0, 7.0}, {2.0, 2.0}};
+  compared.modes[1].errors = {{1.0, 1.0}, {5.0, 5.0}, {1.0, 1.0}};
+  const Interval95 found = paired_difference(compared);  // -1, -1, -1
+  EXPECT_DOUBLE_EQ(found.mean, -1.0);
+  EXPECT_DOUBLE_EQ(found.half_width, 0.0);
+  compared.modes[1].errors = {{1.0, 1.0}, {5.0, 5.0}, {4.0, 4.0}};  // -1, -1, 2
+  EXPECT_NEAR(paired_difference(compared).half_width, 4.302653 * std::sqrt(3.0) / std::sqrt(3.0),
+              1e-5);
+  EXPECT_DOUBLE_EQ(compared.modes[0].mean(), 10.0 / 3.0);
+  EXPECT_DOUBLE_EQ(compared.modes[0].least(), 1.0);
+  EXPECT_DOUBLE_EQ(compared.modes[0].most(), 7.0);
+}
+
+TEST(Compare, FindsTheBestSettingOfBothModes) {
+  core::ThreadPool pool(2);
+  const std::vector<Compared> found = compare({.problems = {"log2"},
+                                               .instances = 1,
+                                               .runs = 1,
+                                               .fresh = 2,
+                                               .delta = {},
+                                               .share = {},
+                                               .data = {}},
+                                              pool);
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found[0].modes.size(), 2u);
+  for (const ComparedMode& mode : found[0].modes) {
+    EXPECT_EQ(mode.settings, 280u);
+    EXPECT_LT(mode.search_error, found[0].error_at_zero);
+  }
+}
+
+}  // namespace
+}  // namespace southwell::lab

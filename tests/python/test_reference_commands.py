@@ -50,7 +50,8 @@ def test_objective_follows_a_standardised_run(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,b,target\n1,7,2\n3,5,4\n4,5,9\n8,1,8\n")
     (tmp_path / "other_order.csv").write_text("target,b,a\n2,7,1\n4,5,3\n9,5,4\n8,1,8\n")
     flags = ["--loss", "squared", "--penalty", "box", "--lower", "-inf", "--upper", "inf"]
-    for more, recorded in ([["--standardize"], True], [[], False]):
+    runs: list[tuple[list[str], bool]] = [(["--standardize"], True), ([], False)]
+    for more, recorded in runs:
         optimum = json.loads(run("lab", "optimum", "a.csv", *flags, *more, "--json").stdout)
         assert optimum["standardize"] is recorded
         (tmp_path / "optimum.json").write_text(json.dumps(optimum))

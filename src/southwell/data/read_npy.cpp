@@ -270,10 +270,10 @@ std::vector<double> read_npy_vector(ByteSource& source, const std::string& name,
                                     const Chunking& chunking) {
   core::ThreadPool pool(1);
   NpyHeader header = NpyHeader::read(source, name);
-  constexpr std::size_t one = 1;
+  constexpr std::size_t kOne = 1;
   const std::vector<std::size_t>& shape = header.shape;
-  const bool one_dimension = shape == std::vector{size} || shape == std::vector{size, one} ||
-                             shape == std::vector{one, size};
+  const bool one_dimension = shape == std::vector{size} || shape == std::vector{size, kOne} ||
+                             shape == std::vector{kOne, size};
   if (!one_dimension) {
     std::string given;
     for (const std::size_t length : shape) {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "southwell/core/error.hpp"
@@ -48,11 +47,7 @@ class Objective {
  public:
   Objective(const D& design, std::span<const double> target, AnyLoss loss, AnyPenalty penalty,
             Intercept intercept)
-      : design_(&design),
-        target_(target),
-        loss_(std::move(loss)),
-        penalty_(std::move(penalty)),
-        intercept_(intercept) {
+      : design_(&design), target_(target), loss_(loss), penalty_(penalty), intercept_(intercept) {
     if (design.features() == 0) throw DataError("data: no features; at least one is needed");
     if (design.records() == 0) throw DataError("data: no records; at least one is needed");
     if (target.size() != design.records()) {

@@ -8,8 +8,8 @@ with files relative to the proof, the first hash over those files and the second
 the proof. If code or proof moved alone, or together but unread, the check fails. --update writes
 the hashes of that one line and nothing else: run it after reading the proof against the code, and
 say so in the commit. Every friend in core/sensitive.hpp must be a class that a proof covers.
-Every source of the privacy room, and what it rests on in core, must be covered by a proof or be on the list
-UNPROVED with the reason why.
+Every source of the privacy room, and what it rests on in core, must be covered by a proof or be on
+the list UNPROVED with the reason why.
 """
 
 import argparse

@@ -66,7 +66,7 @@ TEST(Coefficients, WhatIsWrongWithAFileIsSaidWithItsPlaceAndWhatIsAccepted) {
       {"a.csv.gz", gzipped("feature,coef\nage,1\n").substr(0, 20), ": the gzip stream is cut"},
       {"a.npy", "", ": "},
       {"a.npy", npy({1, 2}), ": holds an array of 2; accepted is one dimension of 3 numbers"},
-      {"a.npy", npy({1, 2, std::numeric_limits<double>::infinity()}), ": a coefficient is not fin"},
+      {"a.npy", npy({1, 2, std::numeric_limits<double>::infinity()}), ": a number is not finite"},
       {"a.json", "", ":1: not JSON; accepted is what lab optimum --json prints"},
       {"a.json", "{\n\"support\": [\n}", ":3: not JSON; accepted is"},
       {"a.json", "[]", ": the content: given '[]', accepted is an object"},

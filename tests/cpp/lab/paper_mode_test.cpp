@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -12,16 +14,15 @@ namespace southwell::lab {
 namespace {
 
 TEST(PaperMode, ReproducesThePublishedErrorOnSquare) {
-  // The paper's chosen setting for it: T = 2, C = 1.46e4, step 2.15, at (1, 1/n^2). It leaves 47 %
-  // of f(0) - f*, a prototype on instances of its own 59 %.
+  // The paper's chosen setting: T = 2, C = 1.46e4, step 2.15, at (1, 1/n^2). Published is a
+  // relative error of 0.35 where w = 0 has 0.75; our instances begin lower.
   core::ThreadPool pool(1);
-  double left = 0.0;
-  constexpr int kInstances = 5;
-  constexpr int kRuns = 4;
-  for (int instance = 1; instance <= kInstances; ++instance) {
-    const LoadedProblem square =
-        load(paper_problem("square"), {}, static_cast<std::uint64_t>(instance), pool);
+  std::vector<double> errors;
+  double at_zero = 0.0;
+  for (std::uint64_t instance = 1; instance <= 5; ++instance) {
+    const LoadedProblem square = load(paper_problem("square"), {}, instance, pool);
     const solvers::Optimum best = optimum(square.dataset, square.objective, 1e-10, pool);
+    at_zero += (best.objective_at_zero / best.objective - 1.0) / 5.0;
     model::FitSpec spec;
     spec.objective = square.objective;
     spec.epsilon = 1.0;
@@ -31,22 +32,23 @@ TEST(PaperMode, ReproducesThePublishedErrorOnSquare) {
     spec.clip = 1.46e4 / std::sqrt(1000.0);  // c = C sqrt(beta / sum M)
     spec.step = 2.15;
     spec.feature_scale_from_data = true;
-    for (int run = 0; run < kRuns; ++run) {
-      spec.seed_for_tests = static_cast<std::uint64_t>(100 * instance + run);
+    for (std::uint64_t run = 0; run < 4; ++run) {
+      spec.seed_for_tests = 100 * instance + run;
       const model::LinearModel model = model::fit(square.dataset, spec);
       EXPECT_EQ(model.privacy.guarantee, "none (paper mode, seeded)");
       EXPECT_LE(model.heads[0].coef.size(), 2u);
       Coefficients at{std::vector<double>(1000), 0.0};
       for (const model::Coefficient& each : model.heads[0].coef) at.coef[each.index] = each.value;
       const double f = evaluate(square.dataset, square.objective, at).objective();
-      left +=
-          (f - best.objective) / (best.objective_at_zero - best.objective) / (kInstances * kRuns);
+      errors.push_back(f / best.objective - 1.0);
     }
   }
-  EXPECT_GT(left, 0.4);
-  EXPECT_LT(left, 0.85);
-  RecordProperty("left", std::to_string(left));
-  std::printf("left of f(0) - f*: %.3f\n", left);
+  double mean = 0.0;
+  for (const double error : errors) mean += error / static_cast<double>(errors.size());
+  EXPECT_GT(mean, 0.2);
+  EXPECT_LT(mean, at_zero);
+  EXPECT_LT(*std::min_element(errors.begin(), errors.end()), 0.35);
+  EXPECT_GT(*std::max_element(errors.begin(), errors.end()), 0.35);
 }
 
 TEST(Compare, PairsTheModesAndBoundsTheirDifference) {

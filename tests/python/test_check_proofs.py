@@ -26,7 +26,6 @@ def tree(tmp_path: Path) -> Path:
     (room / "noisy_max.hpp").write_text("int a;\n")
     (room / "paper/unsound_thing.hpp").write_text("int b;\n")
     (tmp_path / "src/southwell/core/float_environment.hpp").write_text("int c;\n")
-    (room / "fault.hpp").write_text("int f;\n")
     (room / "noisy_max.md").write_text(
         "<!-- covers noisy_max.hpp paper/unsound_thing.hpp ../core/sensitive.hpp "
         "../core/float_environment.hpp code sha256:0 proof sha256:0 -->\nProof.\n"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -11,6 +12,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
+#include "southwell/core/float_environment.hpp"
 #include "southwell/model/defaults.hpp"
 #include "southwell/privacy/advanced.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -29,6 +31,13 @@ constexpr double kLargest = 1e100;
                          std::string_view accepted) {
   throw InvalidArgument(std::string(name) + ": given " + given + ", accepted is " +
                         std::string(accepted));
+}
+
+/// All digits of it: what is promised must not be rounded.
+std::string exact_text(double number) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end};
 }
 
 double checked_scale(std::string_view name, double value) {
@@ -100,8 +109,12 @@ class Planner {
     if (box.lo == box.hi) {
       refuse("lower, upper", "the same number twice", "lower < upper: nothing else can be fitted");
     }
-    for (const std::optional<double>& each : {objective.alpha, objective.huber_width}) {
-      if (each) checked_scale(objective.alpha == each ? "alpha" : "huber_width", *each);
+    if (objective.alpha) checked_scale("alpha", *objective.alpha);
+    if (objective.huber_width) checked_scale("huber_width", *objective.huber_width);
+    for (const double end : {box.lo, box.hi}) {
+      if (std::isfinite(end) && std::fabs(end) > kLargest) {
+        refuse("lower, upper", text_of(end), "at most 1e100 in size, or infinite");
+      }
     }
   }
 
@@ -349,6 +362,9 @@ class Planner {
     }
     const problem::Interval box = problem::kinked_part(plan_.penalty).box;
     for (std::size_t c = 0; c < all.size(); ++c) {
+      if (!(std::fabs(plan_.start[c]) <= kLargest)) {
+        refuse("start", "a coefficient of " + text_of(plan_.start[c]), "at most 1e100 in size");
+      }
       if (!all.is_intercept(c)) plan_.start[c] = std::clamp(plan_.start[c], box.lo, box.hi);
     }
   }
@@ -380,6 +396,10 @@ class Planner {
     Statement& statement = plan_.statement;
     if (!is_paper()) {
       const privacy::Spent spent = privacy::spent(statement.composition(), budget_.delta);
+      if (!std::isfinite(spent.epsilon)) {
+        throw CalibrationError("start: the cost of the model to start from has no bound at delta " +
+                               text_of(budget_.delta) + "; ask for a positive delta");
+      }
       statement.epsilon_spent = spent.epsilon;
       statement.accountant = privacy::name_of(spent.accountant);
     }
@@ -426,11 +446,11 @@ void settle_guarantee(FitPlan& plan) {
   statement.is_private = plan.no_guarantee.empty();
   if (statement.is_private) {
     // A start that was private too brings its cost along, above what this fit was asked to keep.
-    // It is printed with six digits, so it is taken a little larger than that rounds.
-    const double epsilon = statement.epsilon_spent > statement.epsilon
-                               ? statement.epsilon_spent * (1.0 + 1e-5)
-                               : statement.epsilon;
-    statement.guarantee = "(" + text_of(epsilon) + ", " + text_of(statement.delta) + ")-DP";
+    // It is printed with six digits then, so it is taken a little larger than that rounds.
+    const std::string epsilon = statement.epsilon_spent > statement.epsilon
+                                    ? text_of(statement.epsilon_spent * (1.0 + 1e-5))
+                                    : exact_text(statement.epsilon);
+    statement.guarantee = "(" + epsilon + ", " + exact_text(statement.delta) + ")-DP";
     return;
   }
   statement.guarantee = "none (";
@@ -441,6 +461,7 @@ void settle_guarantee(FitPlan& plan) {
 }
 
 FitPlan plan_fit(const FitSpec& spec, const DataShape& shape) {
+  const core::StandardFloatEnvironment standard;  // the accounting rounds up from nearest
   return Planner(spec, shape).plan();
 }
 

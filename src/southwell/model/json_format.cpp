@@ -99,8 +99,12 @@ void check_path(const LinearModel& model, const Refusal& refuse) {
 void check_statement(const Statement& statement, const Refusal& refuse) {
   refuse.unless(!statement.is_private || !statement.guarantee.starts_with("none"), "privacy",
                 "private, with the guarantee none", "a guarantee, or private false");
+  refuse.unless(!statement.guarantee.empty(), "privacy, guarantee", "nothing",
+                "a guarantee, or none with the reasons");
   try {
-    statement.composition();
+    const bool nothing_used = statement.composition().events().empty();
+    refuse.unless(!statement.is_private || !nothing_used, "privacy, mechanisms",
+                  "none that was used, in a private model", "what its guarantee rests on");
   } catch (const InvalidArgument& error) {
     refuse.unless(false, "privacy, mechanisms", error.what(), "a list that adds up");
   }

@@ -301,6 +301,27 @@ TEST(FitPlan, IsImpossibleWhereNoNoiseMeetsTheBudget) {
   EXPECT_THROW(plan_fit(spec, shape), CalibrationError);
 }
 
+TEST(FitPlan, PromisesWhatWasAskedToTheLastDigit) {
+  FitSpec spec = small_spec("squared");
+  spec.epsilon = 1.0000049;
+  spec.delta = 1.0000049e-6;
+  const DataShape shape{
+      .records = 100, .features = 3, .features_counted = false, .feature_names = {}};
+  EXPECT_EQ(plan_fit(spec, shape).statement.guarantee, "(1.0000049, 1.0000049e-06)-DP");
+}
+
+TEST(FitPlan, RefusesAStartWhoseCostHasNoBound) {
+  const data::Dataset dataset = dataset_of(records(50, 3), 3, Stored::f64);
+  FitSpec spec = small_spec("squared");
+  spec.release = "gaussian";
+  const auto start = std::make_shared<const LinearModel>(fit(dataset, spec));
+  spec.release.reset();
+  spec.start = start;
+  EXPECT_NO_THROW(plan_fit(spec, DataShape::of(dataset)));
+  spec.delta = 0.0;
+  EXPECT_THROW(plan_fit(spec, DataShape::of(dataset)), CalibrationError);
+}
+
 TEST(FitPlan, ScalesItsChoicesWithTheDataAndTheDeclaredScales) {
   FitSpec spec = small_spec("squared");
   spec.clip.reset();

@@ -1,5 +1,5 @@
 // A solver carries the gradient sums to a mechanism; it cannot use them itself.
-// expect: convert
+// expect: conver
 
 #include "southwell/problem/greedy_problem.hpp"
 

@@ -41,8 +41,8 @@ PaperGreedy::PaperGreedy(const problem::Coordinates& coordinates,
   for (std::size_t c = 0; c < public_.size(); ++c) {
     privacy::paper::Coordinate& at = public_[c];
     at.smoothness = coordinates.smoothness(c);
-    at.scale = noise * static_cast<double>(problem::ProductClip::kBound) *
-               coordinates.gradient_unit(c);
+    at.scale =
+        noise * static_cast<double>(problem::ProductClip::kBound) * coordinates.gradient_unit(c);
     if (coordinates.is_intercept(c)) continue;
     at.l1 = kinked.l1;
     at.lower = kinked.box.lo;

@@ -30,10 +30,9 @@ struct PathStep {
 /// a record is used: the time of a draw is correlated with its size.
 class CertifiedGreedy {
  public:
-  using Select = std::variant<privacy::ExponentialMechanism, privacy::PermuteAndFlip,
-                              privacy::NoisyMax>;
-  using Release =
-      std::variant<privacy::DiscreteLaplaceRelease, privacy::DiscreteGaussianRelease>;
+  using Select =
+      std::variant<privacy::ExponentialMechanism, privacy::PermuteAndFlip, privacy::NoisyMax>;
+  using Release = std::variant<privacy::DiscreteLaplaceRelease, privacy::DiscreteGaussianRelease>;
 
   CertifiedGreedy(Select select, Release release, std::uint64_t iterations,
                   privacy::RandomBits& bits);
@@ -41,7 +40,9 @@ class CertifiedGreedy {
   template <class Problem>
   std::size_t choose(Problem& problem) {
     return std::visit(
-        [&](const auto& mechanism) { return mechanism.release(problem.scores(), *selection_bits_); },
+        [&](const auto& mechanism) {
+          return mechanism.release(problem.scores(), *selection_bits_);
+        },
         select_);
   }
   template <class Problem>

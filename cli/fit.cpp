@@ -12,7 +12,6 @@
 #include "fit_options.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/data/file_format.hpp"
 #include "southwell/data/file_writer.hpp"
 
 namespace southwell::cli {
@@ -28,10 +27,7 @@ struct Options {
 };
 
 model::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) {
-  model::DataShape shape = model::DataShape::of(dataset);
-  shape.features_counted =
-      !options.read.features && data::file_format(options.data) == data::FileFormat::libsvm;
-  return model::plan_fit(options.resolved(dataset), shape);
+  return model::plan_fit(options.resolved(dataset), model::DataShape::of(dataset));
 }
 
 void warn_of_large_delta(const model::Statement& statement) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
@@ -429,7 +430,8 @@ class Planner {
 }  // namespace
 
 DataShape DataShape::of(const data::Dataset& dataset) {
-  return {dataset.records(), dataset.features(), false, dataset.feature_names};
+  return {dataset.records(), dataset.features(),
+          std::holds_alternative<data::SparseDesign>(dataset.design), dataset.feature_names};
 }
 
 double FitPlan::noise_sd(std::size_t c) const {

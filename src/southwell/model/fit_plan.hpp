@@ -21,9 +21,11 @@ namespace southwell::model {
 struct DataShape {
   std::size_t records = 0;  ///< secret under add_or_remove_one, and not used then
   std::size_t features = 0;
-  bool features_counted = false;  ///< features were counted in the records of a sparse file
+  /// Features may have been counted in the records: then a certified fit wants them declared.
+  bool features_counted = false;
   std::vector<std::string> feature_names;
 
+  /// Of a sparse design nobody knows where its number of features came from: it counts as counted.
   static DataShape of(const data::Dataset& dataset);
 };
 

@@ -61,6 +61,7 @@ TEST(Fit, HasTheSameBitsForEveryStorageThreadAndShard) {
   const std::vector<Record> all = records(4000, features);  // enough for all threads
   for (const std::string loss : {"squared", "logistic"}) {
     FitSpec spec = seeded_spec(loss, "l1");
+    spec.features = features;
     const std::uint64_t expected = digest(fit(dataset_of(all, features, Stored::f64), spec));
     std::vector<Record> reversed(all.rbegin(), all.rend());
     EXPECT_EQ(digest(fit(dataset_of(reversed, features, Stored::f64), spec)), expected);
@@ -103,6 +104,7 @@ TEST(Fit, ReturnsAModelForNoRecordsWhereTheirNumberIsSecret) {
   FitSpec spec = small_spec("squared", "l1");
   spec.relation = "add_or_remove_one";
   spec.records = 100;
+  spec.features = 5;
   for (const Stored stored : {Stored::f64, Stored::f32, Stored::sparse}) {
     const LinearModel model = fit(dataset_of({}, 5, stored), spec);
     EXPECT_EQ(model.privacy.guarantee, "(1, 1e-06)-DP");
@@ -308,6 +310,18 @@ TEST(FitPlan, PromisesWhatWasAskedToTheLastDigit) {
   const DataShape shape{
       .records = 100, .features = 3, .features_counted = false, .feature_names = {}};
   EXPECT_EQ(plan_fit(spec, shape).statement.guarantee, "(1.0000049, 1.0000049e-06)-DP");
+}
+
+TEST(FitPlan, WantsTheFeaturesOfASparseDesignDeclared) {
+  // The largest index in the records would otherwise be released with every model.
+  const data::Dataset dataset = dataset_of(records(50, 3), 3, Stored::sparse);
+  FitSpec spec = small_spec("squared");
+  EXPECT_THROW(fit(dataset, spec), InvalidArgument);
+  spec.allow_leaks = true;
+  EXPECT_FALSE(fit(dataset, spec).privacy.is_private);
+  spec.allow_leaks = false;
+  spec.features = 3;
+  EXPECT_TRUE(fit(dataset, spec).privacy.is_private);
 }
 
 TEST(FitPlan, RefusesAStartWhoseCostHasNoBound) {

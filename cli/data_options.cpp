@@ -1,6 +1,8 @@
 #include "data_options.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <system_error>
 
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
@@ -11,6 +13,13 @@
 namespace southwell::cli {
 namespace {
 
+void add_data(CLI::App& command, std::string& file, data::ReadOptions& read) {
+  command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
+      ->required();
+  command.add_option("--threads", read.threads, "Number of threads [all cores]")
+      ->transform(thread_count());
+}
+
 data::Dataset read_watched(const std::string& file, data::ReadOptions read) {
   ProgressBar reading("reading");
   read.progress = std::ref(reading);
@@ -20,8 +29,7 @@ data::Dataset read_watched(const std::string& file, data::ReadOptions read) {
 }  // namespace
 
 void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read) {
-  command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
-      ->required();
+  add_data(command, file, read);
   command.add_option("--target", read.target,
                      "CSV: the target's name or column number from 0 [target]; "
                      "npy: its column number or a second file");
@@ -29,8 +37,20 @@ void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& r
       .add_option("--features", read.features,
                   "libsvm: number of features; entries beyond it are dropped [the largest index]")
       ->transform(whole_number(1));
-  command.add_option("--threads", read.threads, "Number of threads [all cores]")
-      ->transform(thread_count());
+}
+
+void ModelOptions::add_to(CLI::App& command) {
+  command.add_option("MODEL", model, "The model file that fit wrote")->required();
+  add_data(command, data, read);
+}
+
+void refuse_to_overwrite(const std::string& out, std::initializer_list<std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code not_there;
+    if (std::filesystem::equivalent(out, input, not_there)) {
+      throw InvalidArgument("--out: given " + out + ", which is read; accepted is another file");
+    }
+  }
 }
 
 data::Dataset read_data(const std::string& file, data::ReadOptions read) {

@@ -12,15 +12,11 @@
 #include "southwell/core/version.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/model/predict.hpp"
-#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
 
-struct Options {
-  std::string model;
-  std::string data;
-  data::ReadOptions read;
+struct Options : ModelOptions {
   bool json = false;
 };
 
@@ -65,14 +61,10 @@ void add_evaluate(CLI::App& parent) {
   auto options = std::make_shared<Options>();
   CLI::App* command = parent.add_subcommand(
       "evaluate", "How well a model predicts given records; exact figures, not private");
-  command->add_option("MODEL", options->model, "The model file that fit wrote")->required();
-  command->add_option("DATA", options->data, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
-      ->required();
+  options->add_to(*command);
   command->add_option("--target", options->read.target,
                       "CSV: the target's name or column number from 0 [target]; "
                       "npy: its column number or a second file");
-  command->add_option("--threads", options->read.threads, "Number of threads [all cores]")
-      ->transform(thread_count());
   command->add_flag("--json", options->json, "Print JSON instead of a table");
   command->footer(
       "A record without a target is left out. A label that the model does not know is a wrong\n"

@@ -72,6 +72,7 @@ void run(const Options& options) {
   if (options.out.empty() && !options.dry_run) {
     throw InvalidArgument("--out: is required, unless with --dry-run");
   }
+  refuse_to_overwrite(options.out, {options.fit.data});
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
   const model::FitPlan plan = planned(options.fit, dataset);
   warn_of_large_delta(plan.statement);
@@ -104,10 +105,11 @@ void add_fit(CLI::App& parent) {
   command->add_flag("--dry-run", options->dry_run,
                     "Print the statement and the noise to expect; fit and write nothing");
   command->footer(
-      "Public inputs are for you to declare; where one is read from the records the statement "
-      "says\n"
-      "so and the guarantee is off. Values inside records never stop a fit: missing and infinite\n"
-      "ones are clipped.\n\n"
+      "Public inputs are for you to declare. The form of the data (columns, names and, under\n"
+      "replace_one, the number of records) is public too; scales, classes and the features of a\n"
+      "sparse file are never read from records, unless you allow leaks: then there is no "
+      "guarantee.\n"
+      "Values inside records never stop a fit: missing and infinite ones are clipped.\n\n"
       "Examples:\n"
       "  southwell fit square.csv --loss squared --penalty l1 --alpha 30 --epsilon 1 \\\n"
       "      --delta 1e-6 --no-intercept --out model.json\n"

@@ -13,15 +13,11 @@
 #include "data_options.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_writer.hpp"
-#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
 
-struct Options {
-  std::string model;
-  std::string data;
-  data::ReadOptions read;
+struct Options : ModelOptions {
   std::string kind;
   std::string out;
 };
@@ -90,6 +86,7 @@ void write_lines(const Predictions& predicted, const data::Dataset& dataset, Put
 }
 
 void run(const Options& options) {
+  refuse_to_overwrite(options.out, {options.model, options.data});
   const model::LinearModel model = model::load(options.model);
   const data::Dataset dataset = read_data_for(model, options.data, options.read);
   const Predictions predicted = predictions(model, options.kind, dataset);
@@ -111,9 +108,7 @@ void run(const Options& options) {
 void add_predict(CLI::App& parent) {
   auto options = std::make_shared<Options>();
   CLI::App* command = parent.add_subcommand("predict", "Predictions of a model, as CSV");
-  command->add_option("MODEL", options->model, "The model file that fit wrote")->required();
-  command->add_option("DATA", options->data, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
-      ->required();
+  options->add_to(*command);
   command
       ->add_option("--kind", options->kind,
                    "margin, probability or label [label for classes, margin for a regression]")
@@ -124,8 +119,6 @@ void add_predict(CLI::App& parent) {
                       "A column that is no feature, by name or number: needed only where columns "
                       "have no names to match by");
   command->add_option("--out", options->out, "CSV file to write [standard output]");
-  command->add_option("--threads", options->read.threads, "Number of threads [all cores]")
-      ->transform(thread_count());
   command->footer(
       "Columns are matched by name where model and data have names; what the model does not use\n"
       "may hold anything. A missing value that it uses gives the prediction nan.\n\n"

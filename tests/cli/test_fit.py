@@ -118,6 +118,40 @@ def test_no_records_at_all_run_under_add_or_remove_one(run: Run, tmp_path: Path)
     assert run("fit", "none.csv", *BASE, "--out", "m.json").returncode == 3
 
 
+def test_a_sparse_file_has_the_features_that_were_declared(run: Run, tmp_path: Path) -> None:
+    flags = [*BASE, "--seed-for-tests", 1, "--features", 3, "--out", "m.json"]
+    models = []
+    for entry in ("", " 4:7", f" {2**31}:7 {10**17}:nan"):
+        (tmp_path / "a.libsvm").write_text(f"1 1:1 3:2{entry}\n-1 2:1\n")
+        assert run("fit", "a.libsvm", *flags).returncode == 0
+        models.append((tmp_path / "m.json").read_text())
+    assert models[0] == models[1] == models[2]
+    assert json.loads(models[0])["features"] == 3
+
+
+def test_an_empty_sparse_file_is_a_neighbour_of_one_with_a_record(run: Run, tmp_path: Path) -> None:
+    relation = ["--relation", "add_or_remove_one", "--records", 100, "--features", 3]
+    said = []
+    for text in ("", "1 1:1\n"):
+        (tmp_path / "a.libsvm").write_text(text)
+        done = run("fit", "a.libsvm", *BASE, *relation, "--out", "m.json")
+        said.append((done.returncode, done.stderr))
+        assert load(tmp_path / "m.json")["private"] is True
+    assert said[0] == said[1] == (0, "")
+
+
+@pytest.mark.parametrize("intercept", ["--intercept", "--no-intercept"])
+def test_more_candidates_than_a_selection_takes_are_refused(
+    run: Run, tmp_path: Path, intercept: str
+) -> None:
+    (tmp_path / "a.libsvm").write_text("1 1:1\n-1 8388609:1\n")
+    flags = [*BASE, intercept, "--out", "m.json"]
+    done = run("fit", "a.libsvm", *flags, "--features", 2**23 + 1)
+    assert done.returncode == 3
+    assert "at most 2^23" in done.stderr
+    assert not (tmp_path / "m.json").exists()
+
+
 def test_values_inside_records_never_stop_a_fit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "odd.csv").write_text("a,b,target\n,inf,1\nnan,1e999,NA\n1e308,-1e308,inf\n1,2,3\n")
     done = run("fit", "odd.csv", *BASE, "--out", "m.json")
@@ -220,6 +254,7 @@ def test_a_start_brings_its_cost_along(run: Run, tmp_path: Path, square: Path) -
     [
         ([], 2, "--out"),
         (["--out", "no/such/m.json"], 3, "No such file or directory"),
+        (["--out", "./a.csv"], 2, "--out: given ./a.csv, which is read"),
         (["--out", "m.json", "--epsilon", "0"], 2, "epsilon"),
         (["--out", "m.json", "--epsilon", "nan"], 2, "epsilon"),
         (["--out", "m.json", "--delta", "1"], 2, "delta"),

@@ -130,6 +130,8 @@ def test_evaluate_says_that_its_figures_are_exact(run: Run, tmp_path: Path) -> N
         (["predict", "m.json", "train.csv", "--kind", "odds"], 2, "odds"),
         (["predict", "m.json", "ragged.csv"], 3, "ragged.csv:3"),
         (["predict", "m.json", "text.csv"], 3, "text.csv:2: column 1 ('b') holds text"),
+        (["predict", "m.json", "train.csv", "--out", "./train.csv"], 2, "--out"),
+        (["predict", "m.json", "train.csv", "--out", "m.json"], 2, "--out"),
         (["evaluate", "m.json", "other.csv"], 2, "target"),
         (["evaluate", "m.json", "x.npy"], 2, "--target"),
         (["evaluate", "m.json"], 2, "DATA"),

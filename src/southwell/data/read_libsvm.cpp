@@ -122,14 +122,9 @@ class LibsvmParser {
   std::int64_t feature_index(std::size_t field) {
     const char* p = at_;
     std::int64_t index = 0;
-    constexpr std::ptrdiff_t kMostDigits = 18;  // what 64 bits hold; more are too many anyway
+    constexpr std::ptrdiff_t kMostDigits = 18;  // what 64 bits hold
     for (; is_digit(*p) && p - at_ < kMostDigits; ++p) index = index * 10 + (*p - '0');
-    for (; is_digit(*p); ++p) index = std::numeric_limits<std::int64_t>::max();
     if (p == at_ || *p != ':') refuse_index(field);
-    if (index > static_cast<std::int64_t>(kMostFeatures)) {
-      refuse("field " + std::to_string(field) + " has an index above " +
-             std::to_string(kMostFeatures) + ", the most that is accepted");
-    }
     at_ = p + 1;
     return index;
   }
@@ -143,7 +138,7 @@ class LibsvmParser {
     }
     refuse("field " + std::to_string(field) +
            " is not an index and a colon; accepted are "
-           "index:value pairs, indices being whole numbers from 1");
+           "index:value pairs, indices being whole numbers from 1 with at most 18 digits");
   }
 
   [[noreturn]] void refuse_order(std::size_t field, std::int64_t index,
@@ -232,7 +227,8 @@ Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptio
         }
         all.add(part);
       });
-  if (all.target.empty() && (empty || !options.features)) {
+  // Declared features make a design without records: add_or_remove_one has such neighbours.
+  if (all.target.empty() && !options.features) {
     throw DataError(name +
                     ": the file holds no record; accepted are lines of a target and "
                     "index:value pairs");

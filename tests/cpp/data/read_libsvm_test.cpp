@@ -46,11 +46,12 @@ TEST(ReadLibsvm, ReadsAllThatALibsvmFileMayHold) {
 }
 
 TEST(ReadLibsvm, DeclaredFeaturesFixTheNumberOfColumnsAndDropWhatLiesBeyond) {
-  const std::string text = "1 1:2 3:4 2147483647:9\n-1 2:1\n";
+  const std::string text = "1 1:2 3:4 2147483647:9 999999999999999999:9\n-1 2:1\n";
   EXPECT_EQ(image(parse(text, {.features = 3})), image(parse("1 1:2 3:4\n-1 2:1\n")));
   EXPECT_EQ(image(parse(text, {.features = 2})), image(parse("1 1:2\n-1 2:1\n")));
   EXPECT_EQ(parse(text, {.features = 100}).features(), 100u);
   EXPECT_EQ(parse("# nothing\n", {.features = 3}).records(), 0u);
+  EXPECT_EQ(parse("", {.features = 3}).records(), 0u);
 }
 
 TEST(ReadLibsvm, RefusesOptionsThatDoNotApply) {
@@ -69,8 +70,8 @@ const std::vector<BadFile> kBadFiles = {
     {"missing colon", "1 2:1\n1 2\n", "file:2: field 1 is not an index and a colon"},
     {"blank before the colon", "1 2 :1\n", "file:1: field 1 is not an index"},
     {"blank after the colon", "1 2: 1\n", "file:1: field 1 has no number after its colon"},
-    {"index 1e18", "1 1000000000000000000:1\n", "file:1: field 1 has an index above 2147483647"},
-    {"index beyond 64 bits", "1 99999999999999999999999:1\n", "above 2147483647"},
+    {"index 1e18", "1 1000000000000000000:1\n", "file:1: field 1 is not an index and a colon"},
+    {"index beyond 64 bits", "1 99999999999999999999999:1\n", "with at most 18 digits"},
     {"index 1e3", "1 1e3:1\n", "file:1: field 1 is not an index"},
     {"text for a value", "1 1:1\n1 1:x\n", "file:2: field 1 has no number"},
     {"no value", "1 1:\n", "file:1: field 1 has no number"},

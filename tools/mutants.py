@@ -100,6 +100,8 @@ KILLED_BY = {
     ),
     "replacing_is_charged_as_adding": "SampledGaussian.IsTheIntegralOfTheWorstPairForReplacing",
     "worst_pair_weighs_one_side": "SampledGaussian.IsTheIntegralOfTheWorstPairForReplacing",
+    "worst_pair_forgets_the_lattice": "SampledGaussian.ChargesWhatTheLatticeAddsToTheContinuousLaw",
+    "worst_pair_forgets_its_tail": "SampledGaussian.IsTheIntegralOfTheWorstPairForReplacing",
     # 2 alpha s without sampling, not alpha s.
     "unsampled_replacing_is_halved": (
         "SampledGaussian.CostsNothingIfNobodyIsSampledAndAllIfEverybodyIs"

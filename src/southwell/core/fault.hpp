@@ -80,6 +80,8 @@ namespace southwell {
   X(unsampled_replacing_is_halved)        \
   X(sampled_order_is_rounded_down)        \
   X(worst_pair_weighs_one_side)           \
+  X(worst_pair_forgets_the_lattice)       \
+  X(worst_pair_forgets_its_tail)          \
   X(calibration_takes_the_unsafe_end)     \
   X(contribution_bound_is_one_more)       \
   X(contribution_bound_is_one_less)       \

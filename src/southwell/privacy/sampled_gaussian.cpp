@@ -188,6 +188,7 @@ double SampledGaussian::missed_by_rule(double omega) const {
 }
 
 double SampledGaussian::missed(double omega) const {
+  if (fault(Fault::worst_pair_forgets_the_lattice)) return 2.0 * missed_by_rule(omega);
   if (strip_ < 4.0 * sqrt(Enclosure(support_)).high) return kInfinity;
   const Enclosure lattice = Enclosure(omega) * kAngles.back().loss +
                             log(Enclosure(7.7) * support_) + Enclosure(2.0) / s_ - strip_;
@@ -225,7 +226,8 @@ double SampledGaussian::worst_pair(double omega) {
                           (Enclosure(omega) + 2.0) * at.steepness + Enclosure(2.0) / x - x)
                              .high;
     if (slope >= 0.0) continue;
-    const double rest = (Enclosure(term) / expm1(-(Enclosure(slope) * step_))).high;
+    double rest = (Enclosure(term) / expm1(-(Enclosure(slope) * step_))).high;
+    if (fault(Fault::worst_pair_forgets_its_tail)) rest = 0.0;
     if (rest > kTail * sum) continue;
     const Enclosure excess =
         (Enclosure(sum) + rest) * kGaussHeight * step_ * (Enclosure(1.0) + miss);

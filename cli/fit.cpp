@@ -39,10 +39,8 @@ void warn_of_large_delta(const model::Statement& statement) {
 }
 
 void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
-  const double in_coefficient = plan.noise_sd(coordinate);
-  const double smoothness = problem::Coordinates(plan.coordinates).smoothness(coordinate);
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, in_coefficient * smoothness / plan.step,
-             in_coefficient);
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan.gradient_noise_sd(coordinate),
+             plan.noise_sd(coordinate));
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.

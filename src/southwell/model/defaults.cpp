@@ -35,7 +35,7 @@ double gaussian_equivalent(const privacy::Budget& budget) {
   return low;
 }
 
-Defaults defaults(const DefaultsOf& of) {
+Defaults gcd_defaults(const DefaultsOf& of) {
   // x: how far the signal of a coordinate stands out of the noise of a selection among all of them.
   const double candidates = std::log(std::max<double>(3.0, static_cast<double>(of.coordinates)));
   const double x =

@@ -25,7 +25,7 @@ struct Defaults {
 };
 
 /// The rule of docs/defaults.md for plain DP-GCD.
-Defaults defaults(const DefaultsOf& of);
+Defaults gcd_defaults(const DefaultsOf& of);
 
 /// The mu of Gaussian differential privacy whose curve passes through (epsilon, delta).
 double gaussian_equivalent(const privacy::Budget& budget);

@@ -1,22 +1,19 @@
 #include "southwell/model/fit_plan.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <numbers>
+#include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
-#include <variant>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/model/defaults.hpp"
-#include "southwell/privacy/advanced.hpp"
-#include "southwell/privacy/budget.hpp"
+#include "southwell/model/fit_start.hpp"
+#include "southwell/model/guarantee.hpp"
+#include "southwell/model/input_check.hpp"
 #include "southwell/privacy/selection.hpp"
 #include "southwell/problem/head_target.hpp"
 
@@ -25,42 +22,30 @@ namespace {
 
 using privacy::text_of;
 
-constexpr double kSmallest = 1e-100;  // of a public scale, so that no product of them overflows
-constexpr double kLargest = 1e100;
-
-[[noreturn]] void refuse(std::string_view name, const std::string& given,
-                         std::string_view accepted) {
-  throw InvalidArgument(std::string(name) + ": given " + given + ", accepted is " +
-                        std::string(accepted));
-}
-
-/// All digits of it: what is promised must not be rounded.
-std::string exact_text(double number) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
-}
-
-double checked_scale(std::string_view name, double value) {
-  if (!(value >= kSmallest && value <= kLargest)) {
-    refuse(name, text_of(value), "a number > 0, from 1e-100 to 1e100");
+/// The solver of that name.
+SolverFit solver_named(const std::string& name) {
+  std::optional<SolverFit> found;
+  std::string accepted;
+  const auto look_at = [&](auto solver) {
+    if (solver.kName == name) found = solver;
+    accepted += (accepted.empty() ? "" : ", ") + std::string(solver.kName);
+  };
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    (look_at(std::variant_alternative_t<K, SolverFit>()), ...);
+  }(std::make_index_sequence<std::variant_size_v<SolverFit>>());
+  if (!found) {
+    throw InvalidArgument("solver: given '" + name + "', accepted are " + accepted);
   }
-  return value;
-}
-
-std::string word(std::string_view name, const std::optional<std::string>& given,
-                 const std::vector<std::string>& accepted) {
-  const std::string chosen = given.value_or(accepted.front());
-  if (std::find(accepted.begin(), accepted.end(), chosen) != accepted.end()) return chosen;
-  std::string list;
-  for (const std::string& each : accepted) list += (list.empty() ? "" : ", ") + each;
-  throw InvalidArgument(std::string(name) + ": given '" + chosen + "', accepted are " + list);
+  return *found;
 }
 
 /// Fills in a plan input by input, and notes each with its source.
 class Planner {
  public:
-  Planner(const FitSpec& spec, const DataShape& shape) : shape_(shape) { plan_.spec = spec; }
+  Planner(const FitSpec& spec, const DataShape& shape)
+      : shape_(shape), planning_{.spec = plan_.spec, .statement = plan_.statement} {
+    plan_.spec = spec;
+  }
 
   FitPlan plan() {
     plan_objective();
@@ -70,7 +55,6 @@ class Planner {
     plan_classes();
     plan_scales();
     plan_automatic();
-    calibrate();
     plan_start();
     state();
     return std::move(plan_);
@@ -78,17 +62,17 @@ class Planner {
 
  private:
   const FitSpec& spec() const { return plan_.spec; }
-  bool is_paper() const { return plan_.statement.mode == "paper"; }
+  bool is_paper() const { return planning_.mode == Mode::paper; }
   bool is_regression() const { return plan_.classes.empty(); }
 
   void note(std::string name, PublicInput::Value value, Source source) {
-    plan_.statement.public_inputs.push_back({std::move(name), std::move(value), source});
+    planning_.note(std::move(name), std::move(value), source);
   }
   template <class T>
   void note_if_given(const std::string& name, const std::optional<T>& value) {
     if (value) note(name, static_cast<double>(*value), Source::user);
   }
-  static Source source_of(bool given) { return given ? Source::user : Source::standard; }
+  static Source source_of(bool given) { return Planning::source_of(given); }
 
   void plan_objective() {
     problem::ObjectiveSpec& objective = plan_.spec.objective;
@@ -113,59 +97,43 @@ class Planner {
     if (objective.alpha) checked_scale("alpha", *objective.alpha);
     if (objective.huber_width) checked_scale("huber_width", *objective.huber_width);
     for (const double end : {box.lo, box.hi}) {
-      if (std::isfinite(end) && std::fabs(end) > kLargest) {
+      if (std::isfinite(end) && std::fabs(end) > kLargestScale) {
         refuse("lower, upper", text_of(end), "at most 1e100 in size, or infinite");
       }
     }
   }
 
   void plan_budget() {
-    budget_ = {spec().epsilon, spec().delta};
-    budget_.check();
+    planning_.budget = {spec().epsilon, spec().delta};
+    planning_.budget.check();
     note("epsilon", spec().epsilon, Source::user);
     note("delta", spec().delta, Source::user);
     plan_.statement.epsilon = spec().epsilon;
     plan_.statement.delta = spec().delta;
     const std::string relation =
         word("relation", spec().relation, {"replace_one", "add_or_remove_one"});
-    relation_ = relation == "replace_one" ? privacy::Relation::replace_one
-                                          : privacy::Relation::add_or_remove_one;
+    planning_.relation = relation == "replace_one" ? privacy::Relation::replace_one
+                                                   : privacy::Relation::add_or_remove_one;
     plan_.statement.relation = relation;
     note("relation", relation, source_of(spec().relation.has_value()));
   }
 
   void plan_algorithm() {
     Statement& statement = plan_.statement;
-    statement.solver = word("solver", spec().solver, {"gcd"});
+    statement.solver = spec().solver.value_or("gcd");
+    plan_.solver = solver_named(statement.solver);
     statement.mode = word("mode", spec().mode, {"certified", "paper"});
-    statement.rule = word("rule", spec().rule, {"gs_s", "gs_r", "gs_q"});
-    plan_.rule = problem::make_rule(statement.rule);
+    planning_.mode = statement.mode == "paper" ? Mode::paper : Mode::certified;
     note("solver", statement.solver, source_of(spec().solver.has_value()));
     note("mode", statement.mode, source_of(spec().mode.has_value()));
-    note("rule", statement.rule, source_of(spec().rule.has_value()));
     if (is_paper()) {
-      if (relation_ != privacy::Relation::replace_one) {
+      if (planning_.relation != privacy::Relation::replace_one) {
         refuse("relation", statement.relation, "replace_one in paper mode");
       }
-      if (spec().selection || spec().release || spec().share) {
-        refuse(spec().selection ? "selection"
-               : spec().release ? "release"
-                                : "share",
-               "in paper mode",
-               "certified mode only: the paper has one noisy max and one Laplace release");
-      }
       reason("paper mode");
-    } else {
-      const std::string selection =
-          word("selection", spec().selection, {"exponential", "permute_and_flip", "noisy_max"});
-      plan_.selection = selection == "exponential"        ? privacy::Selection::exponential
-                        : selection == "permute_and_flip" ? privacy::Selection::permute_and_flip
-                                                          : privacy::Selection::noisy_max;
-      const std::string release = word("release", spec().release, {"laplace", "gaussian"});
-      plan_.release = release == "laplace" ? privacy::Release::laplace : privacy::Release::gaussian;
-      note("selection", selection, source_of(spec().selection.has_value()));
-      note("release", release, source_of(spec().release.has_value()));
+      statement.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
     }
+    std::visit([&](auto& solver) { solver.read(planning_); }, plan_.solver);
     if (spec().seed_for_tests) {
       if (!fault(Fault::fit_certifies_a_seed)) reason("seeded");
       note("seed_for_tests", std::to_string(*spec().seed_for_tests), Source::user);
@@ -178,7 +146,7 @@ class Planner {
 
   void plan_shape() {
     if (shape_.features == 0) throw DataError("data: no features; at least one is needed");
-    if (relation_ == privacy::Relation::replace_one) {
+    if (planning_.relation == privacy::Relation::replace_one) {
       if (spec().records) {
         refuse("records", std::to_string(*spec().records),
                "nothing under replace_one, where the number of records is public; it belongs to "
@@ -187,22 +155,23 @@ class Planner {
       if (shape_.records == 0) {
         throw DataError("data: no records; at least one is needed under replace_one");
       }
-      records_ = shape_.records;
-      note("records", static_cast<double>(records_), Source::data);
+      planning_.records = shape_.records;
+      note("records", static_cast<double>(planning_.records), Source::data);
     } else {
       if (!spec().records || *spec().records == 0) {
         refuse("records", spec().records ? "0" : "nothing",
                "a whole number >= 1 under add_or_remove_one: the public divisor");
       }
-      records_ = *spec().records;
-      if (fault(Fault::fit_divides_by_the_records_it_sees)) records_ = shape_.records + 1;
-      note("records", static_cast<double>(records_), Source::user);
+      planning_.records = *spec().records;
+      if (fault(Fault::fit_divides_by_the_records_it_sees))
+        planning_.records = shape_.records + 1;
+      note("records", static_cast<double>(planning_.records), Source::user);
     }
     // n K <= 2^61: sums of all records fit their 64 bits.
-    if (records_ > std::uint64_t{1} << 41) {
-      refuse("records", std::to_string(records_), "at most 2^41");
+    if (planning_.records > std::uint64_t{1} << 41) {
+      refuse("records", std::to_string(planning_.records), "at most 2^41");
     }
-    plan_.statement.records = static_cast<double>(records_);
+    plan_.statement.records = static_cast<double>(planning_.records);
     if (spec().features && *spec().features != shape_.features) {
       refuse("features", std::to_string(*spec().features),
              std::to_string(shape_.features) + " for these data");
@@ -218,7 +187,7 @@ class Planner {
     plan_.feature_names = shape_.feature_names;
     plan_.coordinates.features = shape_.features;
     plan_.coordinates.intercept = spec().objective.intercept;
-    plan_.coordinates.records = static_cast<double>(records_);
+    plan_.coordinates.records = static_cast<double>(planning_.records);
   }
 
   void plan_classes() {
@@ -285,11 +254,17 @@ class Planner {
   }
 
   void plan_automatic() {
-    const Defaults automatic = defaults({.records = static_cast<double>(records_),
-                                         .coordinates = coordinates().size(),
-                                         .budget = budget_,
-                                         .loss = plan_.loss,
-                                         .target_scale = target_scale_});
+    const DefaultsOf of{.records = static_cast<double>(planning_.records),
+                        .coordinates = coordinates().size(),
+                        .budget = planning_.budget,
+                        .loss = plan_.loss,
+                        .target_scale = target_scale_};
+    std::visit([&](auto& solver) { plan_numbers(solver, solver.automatic(of)); }, plan_.solver);
+  }
+
+  /// What every solver has, then its own noise.
+  template <class Solver>
+  void plan_numbers(Solver& solver, const Defaults& automatic) {
     plan_.iterations = spec().iterations.value_or(automatic.iterations);
     if (plan_.iterations < 1 || plan_.iterations > 1'000'000) {
       refuse("iterations", std::to_string(plan_.iterations), "a whole number from 1 to 1000000");
@@ -297,134 +272,51 @@ class Planner {
     plan_.statement.iterations = plan_.iterations;
     plan_.coordinates.clip = checked_scale("clip", spec().clip.value_or(automatic.clip));
     plan_.step = checked_scale("step", spec().step.value_or(automatic.step));
-    share_ = spec().share.value_or(automatic.share);
     note("iterations", static_cast<double>(plan_.iterations),
          source_of(spec().iterations.has_value()));
     note("clip", plan_.coordinates.clip, source_of(spec().clip.has_value()));
     note("step", plan_.step, source_of(spec().step.has_value()));
-    if (!is_paper()) note("share", share_, source_of(spec().share.has_value()));
+    solver.calibrate(planning_, plan_.iterations, automatic);
   }
 
   problem::Coordinates coordinates() const { return problem::Coordinates(plan_.coordinates); }
-
-  void calibrate() {
-    Statement& statement = plan_.statement;
-    if (is_paper()) {
-      const double query =
-          privacy::paper_query_epsilon(budget_.epsilon, budget_.delta, plan_.iterations);
-      plan_.paper_noise = 2.0 / query;  // replacing a record moves a mean by 2 C_j / n
-      note("query_epsilon", query, Source::standard);
-      statement.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
-      statement.accountant = "advanced composition as in the paper; its premise does not hold";
-      return;
-    }
-    plan_.certified = privacy::calibrate(
-        privacy::plan_gcd({.iterations = fault(Fault::fit_counts_half_its_iterations)
-                                             ? (plan_.iterations + 1) / 2
-                                             : plan_.iterations,
-                           .relation = relation_,
-                           .selection = plan_.selection,
-                           .release = plan_.release,
-                           .share = share_,
-                           .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}),
-        budget_);
-    constexpr std::array kSelections{"exponential_mechanism", "permute_and_flip", "noisy_max"};
-    statement.mechanisms = {
-        {"select", kSelections[static_cast<std::size_t>(plan_.selection)],
-         plan_.certified->costs[0], plan_.iterations},
-        {"release",
-         plan_.release == privacy::Release::laplace ? "discrete_laplace_release"
-                                                    : "discrete_gaussian_release",
-         plan_.certified->costs[1], plan_.iterations}};
-  }
 
   /// The coefficients to begin with; a private model brings its cost along.
   void plan_start() {
     const problem::Coordinates all = coordinates();
     plan_.start.assign(all.size(), 0.0);
     if (const LinearModel* const start = spec().start.get()) {
-      check_start(*start);
-      for (std::size_t h = 0; h < all.heads(); ++h) {
-        for (const Coefficient& each : start->heads[h].coef) {
-          plan_.start[h * all.width() + each.index] = each.value;
-        }
-        if (all.intercept() == problem::Intercept::free) {
-          plan_.start[h * all.width() + all.features()] = start->heads[h].intercept;
-        }
-      }
+      plan_.start = start_coefficients({.start = *start,
+                                        .name = spec().start_name,
+                                        .coordinates = all,
+                                        .feature_names = shape_.feature_names,
+                                        .classes = plan_.classes,
+                                        .relation = plan_.statement.relation});
       note("start", spec().start_name, Source::user);
       const Statement& past = start->privacy;
       if (!past.guarantee.empty() && !past.is_private) {
         reason("started from a model with guarantee: " + past.guarantee);
       }
-      if (fault(Fault::fit_forgets_what_its_start_cost)) return;
-      plan_.statement.mechanisms.insert(plan_.statement.mechanisms.begin(), past.mechanisms.begin(),
-                                        past.mechanisms.end());
-    }
-    const problem::Interval box = problem::kinked_part(plan_.penalty).box;
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      if (!(std::fabs(plan_.start[c]) <= kLargest)) {
-        refuse("start", "a coefficient of " + text_of(plan_.start[c]), "at most 1e100 in size");
-      }
-      if (!all.is_intercept(c)) plan_.start[c] = std::clamp(plan_.start[c], box.lo, box.hi);
-    }
-  }
-
-  void check_start(const LinearModel& start) const {
-    if (start.features != shape_.features || start.heads.size() != plan_.coordinates.heads ||
-        start.classes != (start.classes.empty() ? start.classes : plan_.classes)) {
-      refuse("start", spec().start_name,
-             "coefficients for the same features and the same classes as this fit");
-    }
-    if (!start.feature_names.empty() && !shape_.feature_names.empty() &&
-        start.feature_names != shape_.feature_names) {
-      refuse("start", spec().start_name, "a model with the same feature names in the same order");
-    }
-    if (!start.privacy.guarantee.empty() && start.privacy.relation != plan_.statement.relation) {
-      refuse("start", "a model under " + start.privacy.relation,
-             "one under " + plan_.statement.relation + ", so that the costs add up");
-    }
-    for (const Head& head : start.heads) {
-      if (spec().objective.intercept == problem::Intercept::none && head.intercept != 0.0) {
-        refuse("start", "a model with an intercept", "one without for a fit without");
+      if (!fault(Fault::fit_forgets_what_its_start_cost)) {
+        auto& mechanisms = plan_.statement.mechanisms;
+        mechanisms.insert(mechanisms.begin(), past.mechanisms.begin(), past.mechanisms.end());
       }
     }
+    confine(plan_.start, all, problem::kinked_part(plan_.penalty).box);
   }
 
   void reason(std::string why) { plan_.no_guarantee.push_back(std::move(why)); }
 
   void state() {
-    Statement& statement = plan_.statement;
-    if (!is_paper()) {
-      const privacy::Spent spent = privacy::spent(statement.composition(), budget_.delta);
-      if (!std::isfinite(spent.epsilon)) {
-        throw CalibrationError("start: the cost of the model to start from has no bound at delta " +
-                               text_of(budget_.delta) + "; ask for a positive delta");
-      }
-      statement.epsilon_spent = spent.epsilon;
-      statement.accountant = privacy::name_of(spent.accountant);
-    }
-    statement.covers = {
-        "every iterate and the model: all choices and released gradients of the "
-        "path, and whatever is computed from them"};
-    statement.not_covered = {
-        "errors of the file reader, running out of memory, the form of the data (types, shapes)",
-        "the time a fit takes",
-        "other fits on the same people, here or elsewhere: their costs add up",
-        "people with more than one record: g records cost as a group",
-        "what was chosen by looking at the data: clip, scales, iterations, penalty, features",
-    };
-    statement.randomness = "operating system entropy, ChaCha20";
-    settle_guarantee(plan_);
+    if (!is_paper()) settle_spent(plan_.statement);
+    describe_cover(plan_.statement);
+    settle_guarantee(plan_.statement, plan_.no_guarantee);
   }
 
   const DataShape& shape_;
   FitPlan plan_{};
-  privacy::Budget budget_{};
-  privacy::Relation relation_{};
-  std::uint64_t records_ = 1;
+  Planning planning_;
   double target_scale_ = 1.0;
-  double share_ = 0.8;
 };
 
 }  // namespace
@@ -434,32 +326,15 @@ DataShape DataShape::of(const data::Dataset& dataset) {
           std::holds_alternative<data::SparseDesign>(dataset.design), dataset.feature_names};
 }
 
-double FitPlan::noise_sd(std::size_t c) const {
+double FitPlan::gradient_noise_sd(std::size_t c) const {
   const problem::Coordinates all(coordinates);
-  double units = paper_noise * static_cast<double>(problem::ProductClip::kBound);
-  if (certified) units = static_cast<double>(certified->costs[1].scale);
-  const bool gaussian = certified && release == privacy::Release::gaussian;
-  const double sd = gaussian ? units : std::numbers::sqrt2 * units;
-  return step / all.smoothness(c) * all.gradient_unit(c) * sd;
+  return std::visit([&](const auto& fit) { return fit.gradient_noise_sd(all, c); }, solver);
 }
 
-void settle_guarantee(FitPlan& plan) {
-  Statement& statement = plan.statement;
-  statement.is_private = plan.no_guarantee.empty();
-  if (statement.is_private) {
-    // A start that was private too brings its cost along, above what this fit was asked to keep.
-    // It is printed with six digits then, so it is taken a little larger than that rounds.
-    const std::string epsilon = statement.epsilon_spent > statement.epsilon
-                                    ? text_of(statement.epsilon_spent * (1.0 + 1e-5))
-                                    : exact_text(statement.epsilon);
-    statement.guarantee = "(" + epsilon + ", " + exact_text(statement.delta) + ")-DP";
-    return;
-  }
-  statement.guarantee = "none (";
-  for (std::size_t k = 0; k < plan.no_guarantee.size(); ++k) {
-    statement.guarantee += (k == 0 ? "" : ", ") + plan.no_guarantee[k];
-  }
-  statement.guarantee += ")";
+double FitPlan::noise_sd(std::size_t c) const {
+  const problem::Coordinates all(coordinates);
+  return gradient_noise_sd(c) *
+         std::visit([&](const auto& fit) { return fit.step_length(all, c, step); }, solver);
 }
 
 FitPlan plan_fit(const FitSpec& spec, const DataShape& shape) {

@@ -2,18 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "southwell/data/dataset.hpp"
 #include "southwell/model/fit_spec.hpp"
+#include "southwell/model/gcd_fit.hpp"
 #include "southwell/model/statement.hpp"
-#include "southwell/privacy/calibrate.hpp"
 #include "southwell/problem/any_loss.hpp"
 #include "southwell/problem/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
-#include "southwell/problem/grid_score.hpp"
 
 namespace southwell::model {
 
@@ -29,32 +28,30 @@ struct DataShape {
   static DataShape of(const data::Dataset& dataset);
 };
 
+/// The solvers, each with its own part of the plan.
+using SolverFit = std::variant<GcdFit>;
+
 /// A fit decided to the last number, before any record is used: all inputs checked and filled in,
 /// the noise calibrated, the statement written.
 struct FitPlan {
   FitSpec spec;
   problem::AnyLoss loss;
   problem::AnyPenalty penalty;
-  problem::GreedyRule rule{};
   std::vector<double> classes;  ///< empty: a regression
   problem::Coordinates::Options coordinates;
   std::vector<double> start;  ///< of all coordinates
   std::uint64_t iterations = 1;
   double step = 1.0;
-  std::optional<privacy::Calibrated> certified;  ///< absent in paper mode
-  double paper_noise = 0.0;                      ///< in units of C_j / n; paper mode only
-  privacy::Selection selection{};
-  privacy::Release release{};
+  SolverFit solver;
   std::vector<std::string> feature_names;
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
   Statement statement;
 
+  /// The sd of the noise in a released gradient.
+  double gradient_noise_sd(std::size_t coordinate) const;
   /// The sd of the noise that one step leaves in a coefficient.
   double noise_sd(std::size_t coordinate) const;
 };
-
-/// Writes what the reasons against a guarantee leave of it into the statement.
-void settle_guarantee(FitPlan& plan);
 
 /// Throws InvalidArgument, naming the input, what was given and what is accepted, DataError for a
 /// form that cannot be fitted, and CalibrationError where no noise meets the budget.

@@ -17,18 +17,10 @@ privacy::paper::Rule published(problem::GreedyRule rule) {
 
 }  // namespace
 
-CertifiedGreedy::CertifiedGreedy(Select select, Release release, std::uint64_t iterations,
-                                 privacy::RandomBits& bits)
+CertifiedGreedy::CertifiedGreedy(Select select, CertifiedRelease release, privacy::RandomBits& bits)
     : select_(select),
-      release_(release),
-      selection_bits_(bits.stream(privacy::Purpose::selection, 0)) {
-  const auto release_bits = bits.stream(privacy::Purpose::release, 0);
-  noise_.reserve(iterations);
-  for (std::uint64_t t = 0; t < iterations; ++t) {
-    noise_.push_back(
-        std::visit([&](const auto& mechanism) { return mechanism.draw(*release_bits); }, release_));
-  }
-}
+      release_(std::move(release)),
+      selection_bits_(bits.stream(privacy::Purpose::selection, 0)) {}
 
 PaperGreedy::PaperGreedy(const problem::Coordinates& coordinates,
                          const problem::AnyPenalty& penalty, problem::GreedyRule rule, double noise,

@@ -8,34 +8,24 @@
 #include <vector>
 
 #include "southwell/core/progress.hpp"
-#include "southwell/privacy/discrete_gaussian_release.hpp"
-#include "southwell/privacy/discrete_laplace_release.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
 #include "southwell/privacy/noisy_max.hpp"
 #include "southwell/privacy/paper/unsound_laplace_release.hpp"
 #include "southwell/privacy/paper/unsound_noisy_max.hpp"
 #include "southwell/privacy/permute_and_flip.hpp"
 #include "southwell/problem/greedy_problem.hpp"
+#include "southwell/solvers/coordinate_release.hpp"
+#include "southwell/solvers/path.hpp"
 
 namespace southwell::solvers {
 
-/// One iteration, as everybody may see it.
-struct PathStep {
-  std::size_t coordinate;
-  double gradient;  ///< as released, with the penalty's quadratic part
-  double value;     ///< of the coefficient, after the step
-};
-
-/// The selections and releases of a certified fit. All noise of the releases is drawn here, before
-/// a record is used: the time of a draw is correlated with its size.
+/// The selections and releases of a certified fit.
 class CertifiedGreedy {
  public:
   using Select =
       std::variant<privacy::ExponentialMechanism, privacy::PermuteAndFlip, privacy::NoisyMax>;
-  using Release = std::variant<privacy::DiscreteLaplaceRelease, privacy::DiscreteGaussianRelease>;
 
-  CertifiedGreedy(Select select, Release release, std::uint64_t iterations,
-                  privacy::RandomBits& bits);
+  CertifiedGreedy(Select select, CertifiedRelease release, privacy::RandomBits& bits);
 
   template <class Problem>
   std::size_t choose(Problem& problem) {
@@ -47,21 +37,13 @@ class CertifiedGreedy {
   }
   template <class Problem>
   double measure(Problem& problem, std::size_t c) {
-    const std::int64_t released = std::visit(
-        [&](const auto& mechanism) {
-          return mechanism.release(problem.gradient_sum(c), std::move(noise_[used_]));
-        },
-        release_);
-    ++used_;
-    return problem.gradient_of(c, released);
+    return release_.measure(problem, c);
   }
 
  private:
   Select select_;
-  Release release_;
+  CertifiedRelease release_;
   std::unique_ptr<privacy::RandomBits> selection_bits_;
-  std::vector<privacy::Noise> noise_;
-  std::size_t used_ = 0;
 };
 
 /// UNSOUND: the published selections and releases, for reproduction: noise in doubles inside the
@@ -104,9 +86,7 @@ std::vector<PathStep> gcd(Problem& problem, Mechanisms& mechanisms, const GcdOpt
     problem.refresh_gradient();                             //   integer sums, unreadable here
     const std::size_t j = mechanisms.choose(problem);       // line 3
     const double g = mechanisms.measure(problem, j);        // line 4
-    const double step = options.step / problem.smoothness(j);
-    problem.move(j, problem.prox(j, problem.coef()[j] - step * g, step));
-    path.push_back({j, g, problem.coef()[j]});
+    path.push_back(take_step(problem, j, g, options.step));
     core::report(options.progress, t + 1, options.iterations);
   }
   return path;  // line 5: w^T is problem.coef()

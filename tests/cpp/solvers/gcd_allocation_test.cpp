@@ -58,7 +58,7 @@ TEST(Gcd, AllocatesNothingPerIteration) {
                                                            std::vector<double>(kFeatures), pool);
   privacy::SeededRandomBits bits(1);
   CertifiedGreedy mechanisms(privacy::ExponentialMechanism(2u << 20, 8u << 20),
-                             privacy::DiscreteLaplaceRelease(2u << 20, 8u << 20), 20, bits);
+                             {privacy::DiscreteLaplaceRelease(2u << 20, 8u << 20), 20, bits}, bits);
   std::size_t after_first = 0;
   std::size_t calls = 0;
   gcd(greedy, mechanisms, {.iterations = 20, .progress = [&](double) {

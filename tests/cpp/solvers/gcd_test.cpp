@@ -70,7 +70,8 @@ data::SparseDesign sparse(const Table& t, core::ThreadPool& pool) {
 
 /// The smallest noise there is: one grid unit, K = 2^20 of which are a clip.
 CertifiedGreedy quiet(std::uint64_t iterations, privacy::RandomBits& bits) {
-  return {privacy::ExponentialMechanism(1, 1), privacy::DiscreteLaplaceRelease(1, 1), iterations,
+  return {privacy::ExponentialMechanism(1, 1),
+          {privacy::DiscreteLaplaceRelease(1, 1), iterations, bits},
           bits};
 }
 
@@ -231,9 +232,9 @@ TEST(Gcd, HasAtMostAsManyCoefficientsAsIterations) {
                                                              penalty, problem::GreedyRule::gs_s,
                                                              std::vector<double>(t.p), pool);
     privacy::SeededRandomBits bits(iterations);
-    CertifiedGreedy mechanisms(privacy::ExponentialMechanism(2u << 20, 20u << 20),
-                               privacy::DiscreteLaplaceRelease(2u << 20, 20u << 20), iterations,
-                               bits);
+    CertifiedGreedy mechanisms(
+        privacy::ExponentialMechanism(2u << 20, 20u << 20),
+        {privacy::DiscreteLaplaceRelease(2u << 20, 20u << 20), iterations, bits}, bits);
     gcd(greedy, mechanisms, {.iterations = iterations});
     std::set<std::size_t> support;
     for (std::size_t j = 0; j < t.p; ++j) {

@@ -1,0 +1,116 @@
+#include "southwell/model/gcd_fit.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <variant>
+
+#include "southwell/model/coordinate_fit.hpp"
+#include "southwell/model/input_check.hpp"
+#include "southwell/privacy/advanced.hpp"
+#include "southwell/problem/greedy_problem.hpp"
+#include "southwell/solvers/gcd.hpp"
+
+namespace southwell::model {
+namespace {
+
+constexpr const char* kCertifiedOnly =
+    "certified mode: the paper has one noisy max and one Laplace release";
+
+privacy::Selection selection_from(const std::string& name) {
+  if (name == "exponential") return privacy::Selection::exponential;
+  if (name == "permute_and_flip") return privacy::Selection::permute_and_flip;
+  return privacy::Selection::noisy_max;
+}
+
+solvers::CertifiedGreedy::Select select(privacy::Selection selection, const privacy::Cost& cost) {
+  const std::uint64_t sensitivity = cost.shift / 2;  // a selection is charged twice that
+  switch (selection) {
+    case privacy::Selection::exponential:
+      return privacy::ExponentialMechanism(sensitivity, cost.scale);
+    case privacy::Selection::permute_and_flip:
+      return privacy::PermuteAndFlip(sensitivity, cost.scale);
+    case privacy::Selection::noisy_max:
+      break;
+  }
+  return privacy::NoisyMax(sensitivity, cost.scale);
+}
+
+}  // namespace
+
+void GcdFit::read(Planning& planning) {
+  const FitSpec& spec = planning.spec;
+  planning.statement.rule = word("rule", spec.rule, {"gs_s", "gs_r", "gs_q"});
+  rule_ = problem::make_rule(planning.statement.rule);
+  planning.note("rule", planning.statement.rule, Planning::source_of(spec.rule.has_value()));
+  if (planning.mode == Mode::paper) {
+    Planning::refuse_if_given("selection", spec.selection, kCertifiedOnly);
+    Planning::refuse_if_given("release", spec.release, kCertifiedOnly);
+    Planning::refuse_if_given("share", spec.share, kCertifiedOnly);
+    return;
+  }
+  const std::string selection =
+      word("selection", spec.selection, {"exponential", "permute_and_flip", "noisy_max"});
+  selection_ = selection_from(selection);
+  planning.note("selection", selection, Planning::source_of(spec.selection.has_value()));
+  release_ = read_release(planning);
+}
+
+void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic) {
+  Statement& statement = planning.statement;
+  if (planning.mode == Mode::paper) {
+    const double query =
+        privacy::paper_query_epsilon(planning.budget.epsilon, planning.budget.delta, iterations);
+    paper_noise_ = 2.0 / query;  // replacing a record moves a mean by 2 C_j / n
+    planning.note("query_epsilon", query, Source::standard);
+    statement.accountant = "advanced composition as in the paper; its premise does not hold";
+    return;
+  }
+  const double share = planning.spec.share.value_or(automatic.share);
+  planning.note("share", share, Planning::source_of(planning.spec.share.has_value()));
+  certified_ = privacy::calibrate(
+      privacy::plan_gcd({.iterations = charged(iterations),
+                         .relation = planning.relation,
+                         .selection = selection_,
+                         .release = release_,
+                         .share = share,
+                         .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}),
+      planning.budget);
+  constexpr std::array kSelections{"exponential_mechanism", "permute_and_flip", "noisy_max"};
+  statement.mechanisms.push_back({"select", kSelections[static_cast<std::size_t>(selection_)],
+                                  certified_->costs[0], iterations});
+  statement.mechanisms.push_back(
+      {"release", mechanism_name(release_), certified_->costs[1], iterations});
+}
+
+double GcdFit::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
+  if (certified_) return release_sd(release_, certified_->costs[1]) * coordinates.gradient_unit(c);
+  return std::numbers::sqrt2 * paper_noise_ * static_cast<double>(problem::ProductClip::kBound) *
+         coordinates.gradient_unit(c);
+}
+
+Solved GcdFit::solve(const SolverWork& work) const {
+  const auto run = [&]<class Design>(const Design& design, auto mechanisms) {
+    problem::GreedyProblem<Design> greedy(gradient_parts(design, work), work.penalty, rule_,
+                                          work.start, work.pool);
+    auto path =
+        solvers::gcd(greedy, mechanisms,
+                     {.iterations = work.iterations, .step = work.step, .progress = work.progress});
+    return solved_along(greedy.coef(), std::move(path));
+  };
+  return std::visit(
+      [&](const auto& design) {
+        if (!certified_) {
+          return run(design, solvers::PaperGreedy(work.coordinates, work.penalty, rule_,
+                                                  paper_noise_, work.bits));
+        }
+        return run(design,
+                   solvers::CertifiedGreedy(select(selection_, certified_->costs[0]),
+                                            {release_mechanism(release_, certified_->costs[1]),
+                                             work.iterations, work.bits},
+                                            work.bits));
+      },
+      work.dataset.design);
+}
+
+}  // namespace southwell::model

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "southwell/model/defaults.hpp"
+#include "southwell/model/solver_fit.hpp"
+#include "southwell/privacy/calibrate.hpp"
+#include "southwell/problem/grid_score.hpp"
+
+namespace southwell::model {
+
+/// DP-GCD's part of a fit (solver_fit.hpp): `rule`, `selection`, `release` and `share` are its own.
+class GcdFit {
+ public:
+  static constexpr std::string_view kName = "gcd";
+
+  void read(Planning& planning);
+  Defaults automatic(const DefaultsOf& of) const { return gcd_defaults(of); }
+  void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
+  double step_length(const problem::Coordinates& coordinates, std::size_t c, double step) const {
+    return step / coordinates.smoothness(c);
+  }
+  double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
+  Solved solve(const SolverWork& work) const;
+
+ private:
+  problem::GreedyRule rule_{};
+  privacy::Selection selection_{};
+  privacy::Release release_{};
+  std::optional<privacy::Calibrated> certified_;  ///< absent in paper mode
+  double paper_noise_ = 0.0;                      ///< in units of C_j / n; paper mode only
+};
+
+}  // namespace southwell::model

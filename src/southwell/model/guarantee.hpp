@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "southwell/model/statement.hpp"
+
+namespace southwell::model {
+
+/// What every certified fit says about itself beyond its numbers: what it covers and what not.
+void describe_cover(Statement& statement);
+
+/// Writes what the mechanisms of the statement spend at its delta. Throws CalibrationError where
+/// that has no bound.
+void settle_spent(Statement& statement);
+
+/// Writes what the reasons against a guarantee, usually none, leave of it.
+void settle_guarantee(Statement& statement, const std::vector<std::string>& reasons_against);
+
+}  // namespace southwell::model

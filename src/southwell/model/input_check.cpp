@@ -1,0 +1,31 @@
+#include "southwell/model/input_check.hpp"
+
+#include <algorithm>
+
+#include "southwell/core/error.hpp"
+#include "southwell/privacy/budget.hpp"
+
+namespace southwell::model {
+
+void refuse(std::string_view name, const std::string& given, std::string_view accepted) {
+  throw InvalidArgument(std::string(name) + ": given " + given + ", accepted is " +
+                        std::string(accepted));
+}
+
+double checked_scale(std::string_view name, double value) {
+  if (!(value >= kSmallestScale && value <= kLargestScale)) {
+    refuse(name, privacy::text_of(value), "a number > 0, from 1e-100 to 1e100");
+  }
+  return value;
+}
+
+std::string word(std::string_view name, const std::optional<std::string>& given,
+                 const std::vector<std::string>& accepted) {
+  const std::string chosen = given.value_or(accepted.front());
+  if (std::find(accepted.begin(), accepted.end(), chosen) != accepted.end()) return chosen;
+  std::string list;
+  for (const std::string& each : accepted) list += (list.empty() ? "" : ", ") + each;
+  throw InvalidArgument(std::string(name) + ": given '" + chosen + "', accepted are " + list);
+}
+
+}  // namespace southwell::model

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace southwell::model {
+
+// How a fit refuses a public input: by its name, what was given and what is accepted.
+
+inline constexpr double kSmallestScale = 1e-100;  ///< so that no product of scales overflows
+inline constexpr double kLargestScale = 1e100;
+
+[[noreturn]] void refuse(std::string_view name, const std::string& given,
+                         std::string_view accepted);
+
+/// `value` if it is a number > 0 within the limits above.
+double checked_scale(std::string_view name, double value);
+
+/// The word that was given, or the first of those accepted.
+std::string word(std::string_view name, const std::optional<std::string>& given,
+                 const std::vector<std::string>& accepted);
+
+}  // namespace southwell::model

@@ -1,0 +1,17 @@
+#include "southwell/model/solver_fit.hpp"
+
+#include "southwell/model/input_check.hpp"
+
+namespace southwell::model {
+
+void Planning::refuse_stranger(const char* name, const char* belongs_to) {
+  refuse(name, "a value", std::string("nothing here: it belongs to ") + belongs_to);
+}
+
+Solved solved_along(std::vector<double> coef, std::vector<solvers::PathStep> path) {
+  std::vector<bool> moved(coef.size());
+  for (const solvers::PathStep& step : path) moved[step.coordinate] = true;
+  return {std::move(coef), std::move(path), std::move(moved)};
+}
+
+}  // namespace southwell::model

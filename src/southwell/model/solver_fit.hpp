@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "southwell/core/parallel.hpp"
+#include "southwell/core/progress.hpp"
+#include "southwell/data/dataset.hpp"
+#include "southwell/model/fit_spec.hpp"
+#include "southwell/model/statement.hpp"
+#include "southwell/privacy/budget.hpp"
+#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/relation.hpp"
+#include "southwell/problem/any_loss.hpp"
+#include "southwell/problem/any_penalty.hpp"
+#include "southwell/problem/coordinates.hpp"
+#include "southwell/solvers/path.hpp"
+
+namespace southwell::model {
+
+// What the solvers of a fit have in common. A solver's part of a fit (gcd_fit.hpp and its like) is
+//   read(planning)                    its own public inputs; what does not apply to it is refused
+//   automatic(of)                     its defaults
+//   calibrate(planning, iterations)   its noise, and its mechanisms for the statement
+//   step_length(coordinates, c, step), gradient_noise_sd(coordinates, c)
+//   solve(work)                       the fit itself
+// and an entry in the variant of FitPlan.
+
+enum class Mode { certified, paper };
+
+/// What is decided before the solver speaks, and where it notes what it decides.
+struct Planning {
+  const FitSpec& spec;
+  Statement& statement;
+  Mode mode = Mode::certified;
+  privacy::Budget budget{};
+  privacy::Relation relation{};
+  std::uint64_t records = 0;  ///< the public divisor
+
+  void note(std::string name, PublicInput::Value value, Source source) {
+    statement.public_inputs.push_back({std::move(name), std::move(value), source});
+  }
+  static Source source_of(bool given) { return given ? Source::user : Source::standard; }
+  /// Refuses an input that belongs to something else.
+  template <class T>
+  static void refuse_if_given(const char* name, const std::optional<T>& value,
+                              const char* belongs_to) {
+    if (value) refuse_stranger(name, belongs_to);
+  }
+  [[noreturn]] static void refuse_stranger(const char* name, const char* belongs_to);
+};
+
+/// Everything a solver runs on.
+struct SolverWork {
+  const data::Dataset& dataset;
+  const problem::AnyLoss& loss;
+  const problem::AnyPenalty& penalty;
+  std::span<const double> classes;
+  const problem::Coordinates& coordinates;
+  const std::vector<double>& start;
+  std::uint64_t iterations;
+  double step;
+  std::size_t shards;
+  const core::Progress& progress;
+  core::ThreadPool& pool;
+  privacy::RandomBits& bits;
+};
+
+struct Solved {
+  std::vector<double> coef;
+  std::vector<solvers::PathStep> path;
+  std::vector<bool> moved;  ///< per coordinate: whether a step, and so its noise, went into it
+};
+
+/// A solver of single coordinates moved those of its path.
+Solved solved_along(std::vector<double> coef, std::vector<solvers::PathStep> path);
+
+}  // namespace southwell::model

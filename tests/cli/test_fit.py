@@ -236,7 +236,8 @@ def test_a_start_brings_its_cost_along(run: Run, tmp_path: Path, square: Path) -
     assert done.returncode == 0, done.stderr
     privacy = load(tmp_path / "second.json")["privacy"]
     assert [use["count"] for use in privacy["mechanisms"]] == [2, 2, 3, 3]
-    assert privacy["epsilon_spent"] > 1
+    assert 1 < privacy["epsilon_spent"] <= privacy["epsilon"] < 1.0001 * privacy["epsilon_spent"]
+    assert privacy["guarantee"] == f"({privacy['epsilon']}, 1e-06)-DP"
     # Coefficients that are public by declaration cost nothing.
     (tmp_path / "w.csv").write_text("feature,coef\nx3,1.5\n")
     done = run("fit", square, *flags, "w.csv")

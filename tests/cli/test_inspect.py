@@ -1,9 +1,11 @@
 """southwell inspect: what a model promises and holds."""
 
+import hashlib
 import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +72,14 @@ def test_json_has_the_keys_of_the_statement(run: Run, model: Path) -> None:
     assert "path" not in json.loads(run("inspect", model, "--json").stdout)
 
 
+def write_with_checksum(file: Path, content: dict[str, Any]) -> None:
+    """What someone who can count can write."""
+    content.pop("checksum")
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    content["checksum"] = hashlib.sha256(canonical.encode()).hexdigest()
+    file.write_text(json.dumps(content))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -88,6 +98,36 @@ def test_a_changed_file_is_refused(run: Run, model: Path, old: str, new: str, me
     assert done.stdout == ""
     assert f"{model}: " in done.stderr
     assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"epsilon": 0.5, "guarantee": "(0.5, 1e-06)-DP"}, "they cost epsilon"),
+        ({"epsilon_spent": 0.5}, "they cost epsilon"),
+        ({"guarantee": "(0.5, 1e-06)-DP"}, "what epsilon and delta say"),
+        ({"delta": 1e-9, "guarantee": "(1, 1e-09)-DP"}, "they cost epsilon"),
+        ({"delta": 2}, "delta"),
+        ({"mechanisms": []}, "none was used"),
+    ],
+)
+def test_a_promise_that_its_mechanisms_do_not_keep_is_refused(
+    run: Run, model: Path, changed: dict[str, object], message: str
+) -> None:
+    content = json.loads(model.read_text())
+    content["privacy"].update(changed)
+    write_with_checksum(model, content)
+    done = run("inspect", model)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert message in done.stderr
+
+
+def test_counts_that_do_not_add_up_are_an_error_of_the_file(run: Run, model: Path) -> None:
+    content = json.loads(model.read_text())
+    for use in content["privacy"]["mechanisms"]:
+        use["count"] = 2**64 - 1
+    write_with_checksum(model, content)
+    assert run("inspect", model).returncode == 3
 
 
 def test_half_a_file_is_refused(run: Run, model: Path) -> None:

@@ -163,8 +163,7 @@ class Planner {
                "a whole number >= 1 under add_or_remove_one: the public divisor");
       }
       planning_.records = *spec().records;
-      if (fault(Fault::fit_divides_by_the_records_it_sees))
-        planning_.records = shape_.records + 1;
+      if (fault(Fault::fit_divides_by_the_records_it_sees)) planning_.records = shape_.records + 1;
       note("records", static_cast<double>(planning_.records), Source::user);
     }
     // n K <= 2^61: sums of all records fit their 64 bits.

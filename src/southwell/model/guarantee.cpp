@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/privacy/accountant.hpp"
 #include "southwell/privacy/budget.hpp"
 
@@ -18,6 +19,10 @@ std::string exact_text(double number) {
   return {text.data(), end};
 }
 
+std::string promise(const Statement& statement) {
+  return "(" + exact_text(statement.epsilon) + ", " + exact_text(statement.delta) + ")-DP";
+}
+
 }  // namespace
 
 void describe_cover(Statement& statement) {
@@ -29,7 +34,8 @@ void describe_cover(Statement& statement) {
       "the time a fit takes",
       "other fits on the same people, here or elsewhere: their costs add up",
       "people with more than one record: g records cost as a group",
-      "what was chosen by looking at the data: clip, scales, iterations, penalty, features",
+      "what was chosen by looking at the data: clip, scales, iterations, penalty, features, "
+      "a start declared public",
   };
   statement.randomness = "operating system entropy, ChaCha20";
 }
@@ -47,12 +53,12 @@ void settle_spent(Statement& statement) {
 void settle_guarantee(Statement& statement, const std::vector<std::string>& reasons_against) {
   statement.is_private = reasons_against.empty();
   if (statement.is_private) {
-    // A start that was private too brings its cost along, above what this fit was asked to keep.
-    // It is printed with six digits then, so it is taken a little larger than that rounds.
-    const std::string epsilon = statement.epsilon_spent > statement.epsilon
-                                    ? privacy::text_of(statement.epsilon_spent * (1.0 + 1e-5))
-                                    : exact_text(statement.epsilon);
-    statement.guarantee = "(" + epsilon + ", " + exact_text(statement.delta) + ")-DP";
+    // A start that was private too brings its cost along, above what this fit was asked to keep:
+    // then that is promised, in six digits, taken a little larger than they round.
+    if (statement.epsilon_spent > statement.epsilon) {
+      statement.epsilon = std::stod(privacy::text_of(statement.epsilon_spent * (1.0 + 1e-5)));
+    }
+    statement.guarantee = promise(statement);
     return;
   }
   statement.guarantee = "none (";
@@ -60,6 +66,26 @@ void settle_guarantee(Statement& statement, const std::vector<std::string>& reas
     statement.guarantee += (k == 0 ? "" : ", ") + reasons_against[k];
   }
   statement.guarantee += ")";
+}
+
+void check_guarantee(const Statement& statement) {
+  const privacy::Composition composition = statement.composition();
+  if (!statement.is_private) return;
+  privacy::Budget{statement.epsilon, statement.delta}.check();
+  if (composition.events().empty()) {
+    throw InvalidArgument("mechanisms: none was used; accepted is what the guarantee rests on");
+  }
+  const double spent = privacy::spent(composition, statement.delta).epsilon;
+  constexpr double kRounding = 1e-9;  // of another version's accountant
+  if (!(spent <= statement.epsilon * (1.0 + kRounding)) ||
+      !(spent <= statement.epsilon_spent * (1.0 + kRounding))) {
+    throw InvalidArgument("mechanisms: they cost epsilon " + exact_text(spent) +
+                          "; accepted is at most what is promised and said to be spent");
+  }
+  if (statement.guarantee != promise(statement)) {
+    throw InvalidArgument("guarantee: given '" + core::printable(statement.guarantee) +
+                          "'; accepted is what epsilon and delta say, " + promise(statement));
+  }
 }
 
 }  // namespace southwell::model

@@ -17,4 +17,8 @@ void settle_spent(Statement& statement);
 /// Writes what the reasons against a guarantee, usually none, leave of it.
 void settle_guarantee(Statement& statement, const std::vector<std::string>& reasons_against);
 
+/// A checksum is no signature: whether the mechanisms that a statement lists keep what it promises
+/// is computed again. Throws InvalidArgument where they do not.
+void check_guarantee(const Statement& statement);
+
 }  // namespace southwell::model

@@ -9,6 +9,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/problem/head_target.hpp"
 
 namespace southwell::model {
@@ -102,11 +103,9 @@ void check_statement(const Statement& statement, const Refusal& refuse) {
   refuse.unless(!statement.guarantee.empty(), "privacy, guarantee", "nothing",
                 "a guarantee, or none with the reasons");
   try {
-    const bool nothing_used = statement.composition().events().empty();
-    refuse.unless(!statement.is_private || !nothing_used, "privacy, mechanisms",
-                  "none that was used, in a private model", "what its guarantee rests on");
+    check_guarantee(statement);
   } catch (const InvalidArgument& error) {
-    refuse.unless(false, "privacy, mechanisms", error.what(), "a list that adds up");
+    throw DataError(refuse.name + ": privacy: " + error.what());
   }
 }
 

@@ -208,7 +208,6 @@ privacy::Composition Statement::composition() const {
 std::string to_text(const Statement& statement) {
   Lines lines;
   lines.add("guarantee", statement.guarantee);
-  lines.add("asked", "epsilon " + number(statement.epsilon) + ", delta " + number(statement.delta));
   lines.add("spent", std::isnan(statement.epsilon_spent)
                          ? "nothing certifies what was spent"
                          : "epsilon " + number(statement.epsilon_spent) + " at delta " +

@@ -36,7 +36,7 @@ struct MechanismUse {
 struct Statement {
   std::string guarantee;  ///< "(1, 1e-06)-DP", or "none (...)" with the reasons
   bool is_private = false;
-  double epsilon = 0.0;        ///< asked
+  double epsilon = 0.0;        ///< promised: what was asked, or more where a start cost more
   double delta = 0.0;          ///< asked
   double epsilon_spent = 0.0;  ///< by the mechanisms below; NaN where nothing certifies
   std::string accountant;

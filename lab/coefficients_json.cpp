@@ -1,13 +1,11 @@
 #include "lab/coefficients_json.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include <nlohmann/json.hpp>
-
 #include "southwell/core/error.hpp"
 #include "southwell/data/read_source.hpp"
+#include "southwell/model/json_format.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -20,7 +18,7 @@ class JsonCoefficients {
       : name_(name), places_(places) {}
 
   CoefficientsFile read(const std::string& text) {
-    parse(text);
+    content_ = model::parsed(text, name_, "what lab optimum --json prints, or a model");
     if (!content_.is_object()) refuse("the content", content_, "an object");
     check_features();
     CoefficientsFile out;
@@ -47,20 +45,6 @@ class JsonCoefficients {
   [[noreturn]] void refuse(const std::string& where, const json& given,
                            const std::string& accepted) const {
     fail(where + ": given " + data::shown(given.dump()) + ", accepted is " + accepted);
-  }
-
-  void parse(const std::string& text) {
-    try {
-      content_ = json::parse(text);
-    } catch (const json::parse_error& error) {
-      const std::size_t end = std::min(text.size(), error.byte);
-      const auto line =
-          1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-      throw DataError(name_ + ":" + std::to_string(line) +
-                      ": not JSON; accepted is what lab optimum --json prints, or a model");
-    } catch (const json::exception&) {
-      fail("holds a number too large for a double; accepted are finite numbers");
-    }
   }
 
   void check_features() const {

@@ -96,7 +96,7 @@ def test_a_changed_file_is_refused(run: Run, model: Path, old: str, new: str, me
     done = run("inspect", model)
     assert done.returncode == 3
     assert done.stdout == ""
-    assert f"{model}: " in done.stderr
+    assert f"{model}:" in done.stderr
     assert message in done.stderr
 
 

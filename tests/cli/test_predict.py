@@ -120,7 +120,7 @@ def test_evaluate_says_that_its_figures_are_exact(run: Run, tmp_path: Path) -> N
     ("arguments", "code", "message"),
     [
         (["predict", "no.json", "train.csv"], 3, "no.json"),
-        (["predict", "train.csv", "train.csv"], 3, "train.csv: not JSON"),
+        (["predict", "train.csv", "train.csv"], 3, "train.csv:1: not JSON"),
         (["predict", "m.json", "no.csv"], 3, "no.csv"),
         (["predict", "m.json", "other.csv"], 3, "missing: 'a', 'b', 'c'"),
         (["predict", "m.json", "train.csv", "--id", "nobody"], 2, "id: given 'nobody'"),

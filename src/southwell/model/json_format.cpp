@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -110,6 +111,40 @@ void check_statement(const Statement& statement, const Refusal& refuse) {
 }
 
 }  // namespace
+
+nlohmann::json parsed(const std::string& text, const std::string& name,
+                      const std::string& accepted) {
+  using nlohmann::json;
+  std::vector<std::unordered_set<std::string>> keys(1);  // of the objects around the present place
+  const auto watch = [&](int depth, json::parse_event_t event, json& value) {
+    if (depth > kDeepest) {
+      throw DataError(name + ": nested more than " + std::to_string(kDeepest) +
+                      " deep; accepted is " + accepted);
+    }
+    if (event == json::parse_event_t::object_start) {
+      keys.resize(static_cast<std::size_t>(depth) + 2);
+      keys.back().clear();
+    } else if (event == json::parse_event_t::key) {
+      keys.resize(static_cast<std::size_t>(depth) + 1);
+      const auto& key = value.get_ref<const std::string&>();
+      if (!keys.back().insert(key).second) {
+        throw DataError(name + ": the key '" + core::printable(key) +
+                        "' occurs twice in one object; accepted is every key once");
+      }
+    }
+    return true;
+  };
+  try {
+    return json::parse(text, watch);
+  } catch (const json::parse_error& error) {
+    const auto end = static_cast<std::ptrdiff_t>(std::min(text.size(), error.byte));
+    const auto line = 1 + std::count(text.begin(), text.begin() + end, '\n');
+    throw DataError(name + ":" + std::to_string(line) + ": not JSON, or cut off; accepted is " +
+                    accepted);
+  } catch (const json::exception&) {
+    throw DataError(name + ": holds a number too large for a double; accepted is " + accepted);
+  }
+}
 
 std::string dumped(const nlohmann::json& content, int indent) {
   return content.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -15,8 +15,13 @@ inline constexpr const char* kFormat = "southwell.linear_model";
 inline constexpr int kFormatVersion = 1;
 /// A model of ten million named features is smaller.
 inline constexpr std::size_t kLargestFile = std::size_t{1} << 28;
-/// No part of a model lies deeper; what is deeper is not looked at.
+/// No part of a file lies deeper; what is deeper is not looked at.
 inline constexpr int kDeepest = 16;
+
+/// Text to JSON. Throws DataError, beginning with `name`, for what is none, for a key that occurs
+/// twice in one object and for what lies too deep: nothing after it is looked at.
+nlohmann::json parsed(const std::string& text, const std::string& name,
+                      const std::string& accepted);
 
 /// JSON text; bytes that are not UTF-8 become U+FFFD.
 std::string dumped(const nlohmann::json& content, int indent);

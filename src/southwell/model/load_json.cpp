@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -241,40 +240,10 @@ LinearModel model_of(const Part& part) {
   return model;
 }
 
-/// Text to JSON. A key that occurs twice and what lies too deep are refused while parsing: nothing
-/// after it is looked at.
-json parsed(const std::string& text, const std::string& name) {
-  std::vector<std::set<std::string>> keys(1);
-  const auto watch = [&](int depth, json::parse_event_t event, json& value) {
-    if (depth > kDeepest) {
-      throw DataError(name + ": nested more than " + std::to_string(kDeepest) +
-                      " deep; accepted is a southwell model");
-    }
-    if (event == json::parse_event_t::object_start) {
-      keys.resize(static_cast<std::size_t>(depth) + 2);
-      keys.back().clear();
-    } else if (event == json::parse_event_t::key) {
-      keys.resize(static_cast<std::size_t>(depth) + 1);
-      const auto& key = value.get_ref<const std::string&>();
-      if (!keys.back().insert(key).second) {
-        throw DataError(name + ": the key '" + core::printable(key) +
-                        "' occurs twice in one object; accepted is every key once");
-      }
-    }
-    return true;
-  };
-  try {
-    return json::parse(text, watch);
-  } catch (const json::exception&) {
-    throw DataError(name +
-                    ": not JSON, or cut off; accepted is a model as southwell fit writes it");
-  }
-}
-
 }  // namespace
 
 LinearModel from_json(const std::string& text, const std::string& name) {
-  const json content = parsed(text, name);
+  const json content = parsed(text, name, "a model as southwell fit writes it");
   const Part whole(content, name);
   if (!content.is_object() || !content.contains("format") || content["format"] != kFormat) {
     whole.refuse("JSON, but not a southwell model",

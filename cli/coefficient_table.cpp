@@ -49,6 +49,7 @@ void print_coefficients(const model::LinearModel& model) {
     if (model.heads.size() > 1) fmt::print("\nclass {:g}:", model.classes[h]);
     const model::Head& head = model.heads[h];
     std::vector<CoefficientRow> rows;
+    rows.reserve(head.coef.size());
     for (const model::Coefficient& c : head.coef) {
       rows.push_back({feature_name(model, c.index), c.value, c.noise_sd});
     }

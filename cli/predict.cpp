@@ -30,6 +30,7 @@ struct Predictions {
 
 std::vector<std::string> per_class(const model::LinearModel& model, std::string_view what) {
   std::vector<std::string> names;
+  names.reserve(model.classes.size());
   for (const double label : model.classes) names.push_back(fmt::format("{}_{}", what, label));
   return names;
 }

@@ -109,8 +109,8 @@ enum class Fault : int {
 /// The fault named by the environment variable SOUTHWELL_FAULT; an unknown name ends the program.
 Fault active_fault();
 inline bool fault(Fault which) {
-  static const Fault kActive = active_fault();
-  return which == kActive;
+  static const Fault active = active_fault();
+  return which == active;
 }
 #else
 consteval bool fault(Fault) { return false; }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-struct gzFile_s;
+struct gzFile_s;  // NOLINT(readability-identifier-naming): zlib calls it so
 
 namespace southwell::data {
 

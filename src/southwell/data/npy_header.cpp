@@ -138,7 +138,7 @@ NpyHeader NpyHeader::read(ByteSource& source, const std::string& name) {
       std::string_view(start.data(), kMagic.size()) != kMagic) {
     throw DataError(name + ": does not begin like an npy file; accepted are files of numpy.save");
   }
-  const int version = start[6];
+  const auto version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3 || start[7] != 0) {
     throw DataError(name + ": an npy version that is not known; accepted are 1.0, 2.0 and 3.0");
   }

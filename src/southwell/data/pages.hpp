@@ -38,9 +38,9 @@ class Pages {
   /// Gives back the whole pages within bytes [first, last), whose content is lost; returns where
   /// the part not given back begins.
   std::size_t release(std::size_t first, std::size_t last) {
-    static const auto kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t begin = (first + kPage - 1) / kPage * kPage;
-    const std::size_t end = last / kPage * kPage;
+    static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t begin = (first + page - 1) / page * page;
+    const std::size_t end = last / page * page;
     if (begin >= end) return first;
     madvise(data_ + begin, end - begin, MADV_DONTNEED);
     return end;

@@ -99,9 +99,7 @@ class CsvParser {
     for (std::size_t j = first; j < last; ++j, out += stride) {
       double value = 0.0;
       const char* const stop = parse_decimal(at_, end_, value);
-      if (stop != at_ && *stop == ',' && j + 1 < layout_.columns) {
-        at_ = stop + 1;
-      } else if (stop != at_ && *stop == '\n' && j + 1 == layout_.columns) {
+      if (stop != at_ && *stop == (j + 1 < layout_.columns ? ',' : '\n')) {
         at_ = stop + 1;
       } else if (!careful_number(value, j + 1 == layout_.columns)) {
         return false;

@@ -29,13 +29,13 @@ Word latest{0};  // survives forks, so that a child's number is larger than its 
 }  // namespace
 
 ForkGeneration ForkGeneration::now() {
-  static Word* const kWord = wiped_on_fork();
-  std::uint64_t number = kWord->load();
+  static Word* const word = wiped_on_fork();
+  std::uint64_t number = word->load();
   if (number == 0) {  // the first call in this process; of two threads the first sets the number
     const std::uint64_t next = latest.fetch_add(1) + 1;
-    if (kWord->compare_exchange_strong(number, next)) number = next;
+    if (word->compare_exchange_strong(number, next)) number = next;
   }
-  return {kWord, number};
+  return {word, number};
 }
 
 }  // namespace southwell::privacy

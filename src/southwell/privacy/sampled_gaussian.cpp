@@ -39,7 +39,7 @@ Enclosure stirling(int k) {
 
 /// log k!, by summing up to 256, where Stirling's series becomes as good.
 Enclosure log_factorial(int k) {
-  static const std::vector<Enclosure> kTable = [] {
+  static const std::vector<Enclosure> table_of_logs = [] {
     std::vector<Enclosure> table{0.0, 0.0};
     for (int i = 2; i <= SampledGaussian::kLargestAddOrder; ++i) {
       table.push_back(i <= 256 ? table.back() + log(Enclosure(static_cast<double>(i)))
@@ -47,7 +47,7 @@ Enclosure log_factorial(int k) {
     }
     return table;
   }();
-  return kTable[static_cast<std::size_t>(k)];
+  return table_of_logs[static_cast<std::size_t>(k)];
 }
 
 Enclosure log_binomial(int n, int k) {

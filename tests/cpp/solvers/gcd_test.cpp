@@ -189,7 +189,7 @@ TEST(DescentLemma, HoldsOnEveryStepOfFitsWithNoise) {
         privacy::SeededRandomBits bits(seed);
         const std::uint64_t scale = std::uint64_t{1} << (12 + seed);
         CertifiedGreedy mechanisms(privacy::ExponentialMechanism(1, scale),
-                                   privacy::DiscreteLaplaceRelease(1, scale), 40, bits);
+                                   {privacy::DiscreteLaplaceRelease(1, scale), 40, bits}, bits);
         std::vector<double> w(t.p);
         std::vector<double> g;
         double before = exact.gradient(w, g);

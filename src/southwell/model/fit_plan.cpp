@@ -256,8 +256,7 @@ class Planner {
     const DefaultsOf of{.records = static_cast<double>(planning_.records),
                         .coordinates = coordinates().size(),
                         .budget = planning_.budget,
-                        .loss = plan_.loss,
-                        .target_scale = target_scale_};
+                        .largest_smoothness = largest_smoothness()};
     std::visit([&](auto& solver) { plan_numbers(solver, solver.automatic(of)); }, plan_.solver);
   }
 
@@ -269,7 +268,8 @@ class Planner {
       refuse("iterations", std::to_string(plan_.iterations), "a whole number from 1 to 1000000");
     }
     plan_.statement.iterations = plan_.iterations;
-    plan_.coordinates.clip = checked_scale("clip", spec().clip.value_or(automatic.clip));
+    plan_.coordinates.clip = checked_scale(
+        "clip", spec().clip.value_or(derivative_scale(plan_.loss, target_scale_) * automatic.clip));
     plan_.step = checked_scale("step", spec().step.value_or(automatic.step));
     note("iterations", static_cast<double>(plan_.iterations),
          source_of(spec().iterations.has_value()));
@@ -279,6 +279,13 @@ class Planner {
   }
 
   problem::Coordinates coordinates() const { return problem::Coordinates(plan_.coordinates); }
+
+  double largest_smoothness() const {
+    const problem::Coordinates all = coordinates();
+    double most = 0.0;
+    for (std::size_t c = 0; c < all.width(); ++c) most = std::max(most, all.smoothness(c));
+    return most;
+  }
 
   /// The coefficients to begin with; a private model brings its cost along.
   void plan_start() {
@@ -313,7 +320,7 @@ class Planner {
   }
 
   const DataShape& shape_;
-  FitPlan plan_{};
+  FitPlan plan_;
   Planning planning_;
   double target_scale_ = 1.0;
 };

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "southwell/data/dataset.hpp"
+#include "southwell/model/cd_fit.hpp"
 #include "southwell/model/fit_spec.hpp"
 #include "southwell/model/gcd_fit.hpp"
+#include "southwell/model/sgd_fit.hpp"
 #include "southwell/model/statement.hpp"
 #include "southwell/problem/any_loss.hpp"
 #include "southwell/problem/any_penalty.hpp"
@@ -29,7 +31,7 @@ struct DataShape {
 };
 
 /// The solvers, each with its own part of the plan.
-using SolverFit = std::variant<GcdFit>;
+using SolverFit = std::variant<GcdFit, CdFit, SgdFit>;
 
 /// A fit decided to the last number, before any record is used: all inputs checked and filled in,
 /// the noise calibrated, the statement written.

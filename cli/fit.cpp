@@ -39,13 +39,16 @@ void warn_of_large_delta(const model::Statement& statement) {
 }
 
 void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan.gradient_noise_sd(coordinate),
-             plan.noise_sd(coordinate));
+  const problem::Coordinates all(plan.coordinates);
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan.gradient_noise_sd(all, coordinate),
+             plan.noise_sd(all, coordinate));
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.
 void print_noise(const model::FitPlan& plan) {
   constexpr std::size_t kMost = 20;
+  if (plan.private_scale)
+    fmt::print("\n  the noise below is in units of the target scale to be found");
   fmt::print("\n  {:24} {:>22} {:>22}\n", "noise sd", "a released gradient",
              "a coefficient's step");
   const auto& scales = plan.coordinates.feature_scale;

@@ -93,6 +93,9 @@ namespace southwell {
   X(score_has_slope_two)                  \
   X(sgd_samples_twice_its_rate)           \
   X(sgd_keeps_its_first_batch)            \
+  X(magnitude_score_counts_twice)         \
+  X(target_scale_is_not_charged)          \
+  X(target_scale_without_noise)           \
   X(fit_stops_early)                      \
   X(fit_counts_half_its_iterations)       \
   X(fit_divides_by_the_records_it_sees)   \

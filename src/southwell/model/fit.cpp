@@ -75,7 +75,7 @@ LinearModel model_of(const FitPlan& plan, const Solved& solved) {
   }
   for (std::size_t c = 0; c < all.size(); ++c) {
     Head& head = model.heads[all.head(c)];
-    const double noise = solved.moved[c] ? plan.noise_sd(c) : 0.0;
+    const double noise = solved.moved[c] ? plan.noise_sd(all, c) : 0.0;
     if (all.is_intercept(c)) {
       head.intercept = solved.coef[c];
       head.intercept_noise_sd = noise;
@@ -111,6 +111,9 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
     plan.statement.randomness = "a fixed seed or script, for tests";
     if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
     settle_guarantee(plan.statement, plan.no_guarantee);
+  }
+  if (plan.private_scale) {
+    plan.settle_target_scale(plan.private_scale->find(dataset.target, *bits));
   }
   core::ThreadPool pool(plan.spec.threads);
   plan.coordinates = scales_of(dataset, plan, pool);

@@ -246,10 +246,29 @@ class Planner {
       refuse("target_scale", text_of(*spec().target_scale),
              "nothing with the loss " + spec().objective.loss + ", which has classes");
     }
+    if (spec().target_scale_private) {
+      plan_private_scale();
+      return;
+    }
     target_scale_ = checked_scale("target_scale", spec().target_scale.value_or(1.0));
     if (is_regression()) {
       note("target_scale", target_scale_, source_of(spec().target_scale.has_value()));
     }
+  }
+
+  void plan_private_scale() {
+    if (!is_regression()) {
+      refuse("target_scale", "private",
+             "nothing with the loss " + spec().objective.loss + ", which has classes");
+    }
+    if (spec().target_scale) refuse("target_scale", "a number and private", "one of them");
+    if (spec().clip) {
+      refuse("target_scale", "private, and a clip",
+             "one of them: the clip is all that a target scale is for");
+    }
+    if (is_paper()) refuse("target_scale", "private", "a number in paper mode");
+    plan_.private_scale.emplace(planning_);
+    note("target_scale", "private", Source::mechanism);
   }
 
   void plan_automatic() {
@@ -273,7 +292,12 @@ class Planner {
     plan_.step = checked_scale("step", spec().step.value_or(automatic.step));
     note("iterations", static_cast<double>(plan_.iterations),
          source_of(spec().iterations.has_value()));
-    note("clip", plan_.coordinates.clip, source_of(spec().clip.has_value()));
+    plan_.clip_per_derivative = automatic.clip;
+    if (plan_.private_scale) {
+      note("clip", "to follow from the target scale", Source::mechanism);
+    } else {
+      note("clip", plan_.coordinates.clip, source_of(spec().clip.has_value()));
+    }
     note("step", plan_.step, source_of(spec().step.has_value()));
     solver.calibrate(planning_, plan_.iterations, automatic);
   }
@@ -332,14 +356,20 @@ DataShape DataShape::of(const data::Dataset& dataset) {
           std::holds_alternative<data::SparseDesign>(dataset.design), dataset.feature_names};
 }
 
-double FitPlan::gradient_noise_sd(std::size_t c) const {
-  const problem::Coordinates all(coordinates);
+void FitPlan::settle_target_scale(double scale) {
+  coordinates.clip = derivative_scale(loss, scale) * clip_per_derivative;
+  for (PublicInput& input : statement.public_inputs) {
+    if (input.name == "target_scale") input.value = scale;
+    if (input.name == "clip") input.value = coordinates.clip;
+  }
+}
+
+double FitPlan::gradient_noise_sd(const problem::Coordinates& all, std::size_t c) const {
   return std::visit([&](const auto& fit) { return fit.gradient_noise_sd(all, c); }, solver);
 }
 
-double FitPlan::noise_sd(std::size_t c) const {
-  const problem::Coordinates all(coordinates);
-  return gradient_noise_sd(c) *
+double FitPlan::noise_sd(const problem::Coordinates& all, std::size_t c) const {
+  return gradient_noise_sd(all, c) *
          std::visit([&](const auto& fit) { return fit.step_length(all, c, step); }, solver);
 }
 

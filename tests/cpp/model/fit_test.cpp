@@ -240,6 +240,18 @@ std::function<void(FitSpec&, DataShape&)> with(const std::string& solver,
   };
 }
 
+/// The change for a fit that finds its target scale, which is possible without it.
+std::function<void(FitSpec&, DataShape&)> private_scale(
+    const std::function<void(FitSpec&, DataShape&)>& change) {
+  return [=](FitSpec& spec, DataShape& shape) {
+    spec.target_scale_private = true;
+    spec.clip.reset();
+    shape.records = 5000;
+    EXPECT_NO_THROW(plan_fit(spec, shape));
+    change(spec, shape);
+  };
+}
+
 TEST(FitPlan, RefusesWhatItCannotDo) {
   const std::vector<Refused> table{
       {"epsilon", [](FitSpec& s, DataShape&) { s.epsilon = 0.0; }},
@@ -267,6 +279,13 @@ TEST(FitPlan, RefusesWhatItCannotDo) {
          s.objective.loss = "logistic";
          s.target_scale = 1.0;
        }},
+      {"target_scale", private_scale([](FitSpec&, DataShape& d) { d.records = 100; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.epsilon = 0.001; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.target_scale = 2.0; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.clip = 2.0; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.mode = "paper"; })},
+      {"target_scale",
+       private_scale([](FitSpec& s, DataShape&) { s.objective.loss = "logistic"; })},
       {"classes", [](FitSpec& s, DataShape&) { s.classes = {0.0, 1.0}; }},
       {"classes",
        [](FitSpec& s, DataShape&) {
@@ -430,7 +449,9 @@ TEST(FitPlan, ScalesItsChoicesWithTheDataAndTheDeclaredScales) {
   EXPECT_EQ(one.iterations, scaled.iterations);
   EXPECT_EQ(8.0 * one.coordinates.clip, scaled.coordinates.clip);
   EXPECT_EQ(problem::Coordinates(scaled.coordinates).clip(0), 4.0 * scaled.coordinates.clip);
-  EXPECT_DOUBLE_EQ(scaled.noise_sd(0), 2.0 * one.noise_sd(0)) << "8 / 4";
+  EXPECT_DOUBLE_EQ(scaled.noise_sd(problem::Coordinates(scaled.coordinates), 0),
+                   2.0 * one.noise_sd(problem::Coordinates(one.coordinates), 0))
+      << "8 / 4";
 }
 
 }  // namespace

@@ -202,5 +202,55 @@ TEST(TappedFit, OfASteepNegativeSlopeChoosesIt) {
   EXPECT_GT(model.path[0].value, 0.0);
 }
 
+TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
+  std::vector<Record> base = random_records(400, 3, 6);
+  for (Record& record : base) record.back() = 100.0 * record[0];  // a median of about 67
+  for (const std::string solver : {"gcd", "cd", "sgd"}) {
+    for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
+      FitSpec spec = small_spec(solver == "cd" ? "huber" : "squared", "l1");
+      if (solver == "cd") spec.objective.huber_width = 1e4;
+      spec.solver = solver;
+      spec.clip.reset();
+      spec.target_scale_private = true;
+      spec.relation = relation;
+      if (relation == "add_or_remove_one") spec.records = 400;
+      const FitPlan plan = plan_for(spec, base, 3);
+      Tap tap;
+      const LinearModel model = fit_with(dataset_of(base, 3, Stored::f64), plan, 5);
+      // The first event is the selection of the scale, at the noise that is charged.
+      const TapRecord& first = tap.records()[0];
+      EXPECT_EQ(first.call.mechanism, "exponential_mechanism");
+      EXPECT_EQ(first.input.size(), 121u);
+      EXPECT_EQ(first.call.sensitivity, relation == "replace_one" ? 2u : 1u);
+      const MechanismUse& use = model.privacy.mechanisms[0];
+      EXPECT_EQ(use.step, "target_scale");
+      EXPECT_EQ(use.cost.scale, first.call.scale);
+      EXPECT_EQ(use.cost.shift, 2 * first.call.sensitivity);
+      const double found = std::ldexp(1.0, static_cast<int>(first.output[0]) - 60);
+      EXPECT_TRUE(found == 64.0 || found == 128.0) << found;
+      // What follows from it says so, and all of it together keeps the budget.
+      for (const PublicInput& input : model.privacy.public_inputs) {
+        if (input.name == "target_scale") {
+          EXPECT_EQ(std::get<double>(input.value), found);
+        }
+        if (input.name == "target_scale" || input.name == "clip") {
+          EXPECT_EQ(input.source, Source::mechanism) << input.name;
+        }
+      }
+      EXPECT_LE(model.privacy.epsilon_spent, 1.0);
+      EXPECT_GT(model.privacy.epsilon_spent, 0.999);
+      // Neighbours.
+      for (const double value : kValues) {
+        std::vector<Record> changed = base;
+        if (relation == "add_or_remove_one") changed.push_back(base[7]);
+        changed.back() = {value, 1.0, -value, value};
+        expect_neighbour_within_sensitivity(dataset_of(base, 3, Stored::f64),
+                                            dataset_of(changed, 3, Stored::f64), plan, {3, 3}, 1,
+                                            solver + " " + std::to_string(value));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace southwell::model

@@ -13,6 +13,7 @@
 #include "southwell/privacy/accountant.hpp"
 #include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/scale.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -145,12 +146,13 @@ void print_as_table(const Options& options, const Accounted& accounted,
   if (accounted.rate > 0.0) {
     fmt::print("sample     {:12} rate {:.17g}\n", "poisson", accounted.rate);
   }
-  fmt::print("spent      {:.9g}, certified by {}\n\n{:10} {:>12}\n", rounded_up(certified.epsilon),
-             name_of(certified.accountant), "by", "epsilon");
+  fmt::print("spent      {:.9g}, certified by {}\n\n{:10} {:>12}\n",
+             privacy::rounded_up(certified.epsilon), name_of(certified.accountant), "by",
+             "epsilon");
   for (const privacy::Accountant accountant : privacy::kAccountants) {
     const double epsilon = epsilon_by(accountant, accounted.composition, mechanisms.delta);
     fmt::print("{:10} {:>12}\n", name_of(accountant),
-               std::isfinite(epsilon) ? fmt::format("{:.9g}", rounded_up(epsilon)) : "-");
+               std::isfinite(epsilon) ? fmt::format("{:.9g}", privacy::rounded_up(epsilon)) : "-");
   }
 }
 
@@ -174,15 +176,15 @@ void add_account(CLI::App& parent) {
   command
       ->add_option("--selection-epsilon", options->selection_epsilon,
                    "gcd: epsilon of one selection (scale 2 / epsilon sensitivities)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       ->add_option("--release-epsilon", options->release_epsilon,
                    "laplace: epsilon of one release (scale 1 / epsilon sensitivities)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       ->add_option("--release-sigma", options->release_sigma,
                    "gaussian: sigma in sensitivities; sgd: in clipped norms")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->footer(
       "What is typed is accounted for as whole grid units of noise, rounded down, and a sampling\n"
       "rate rounded up; both are printed. basic and rdp certify; zcdp, pld and advanced are there\n"

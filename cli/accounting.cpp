@@ -29,7 +29,7 @@ void MechanismOptions::add_to(CLI::App& command) {
   command.add_option("--release", release, "gcd and cd: laplace or gaussian noise [laplace]")
       ->check(CLI::IsMember({"laplace", "gaussian"}));
   command.add_option("--batch-size", batch_size, "sgd: expected number of records in a step")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command.add_option("--records", records, "sgd: number of records")->transform(whole_number(1));
   command.add_flag("--json", json, "Machine-readable output");
 }

@@ -28,8 +28,6 @@ struct MechanismOptions {
   privacy::Plan plan(double share) const;
 };
 
-/// What nine digits show of it is not below it.
-inline double rounded_up(double epsilon) { return epsilon * (1.0 + 1e-9); }
 /// shift / scale of a cost, rounded up: asked for again it gives the same scale.
 double level_of(const privacy::Cost& cost);
 /// 2^32 times the rate, rounded up.

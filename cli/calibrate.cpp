@@ -14,6 +14,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/privacy/advanced.hpp"
+#include "whole_number.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -135,8 +136,8 @@ void print_as_table(const Options& options, const privacy::Calibrated& calibrate
     fmt::print("release    {:12} epsilon {:.6g} each, scale {:.6g} sensitivities\n", "laplace",
                chosen.release, chosen.scale);
   }
-  fmt::print("spent      {:.9g}, certified by {}\n\n", rounded_up(calibrated.spent.epsilon),
-             name_of(calibrated.spent.accountant));
+  fmt::print("spent      {:.9g}, certified by {}\n\n",
+             privacy::rounded_up(calibrated.spent.epsilon), name_of(calibrated.spent.accountant));
   const char* release = gaussian(mechanisms) ? "1 / sigma" : "release";
   fmt::print("{:10} {:>12} {:>12} {:>12}\n", "allowed by", "selection", release, "spent");
   for (const Allowed& row : rows) {
@@ -166,7 +167,7 @@ void add_calibrate(CLI::App& parent) {
       "calibrate", "Budget to noise: the least noise that keeps a fit within (epsilon, delta)");
   command->add_option("--epsilon", options->epsilon, "The budget")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   options->mechanisms.add_to(*command);
   command->add_option("--share", options->share,
                       "gcd: selection's part of an iteration's budget, between 0 and 1 [0.8]");

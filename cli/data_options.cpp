@@ -35,7 +35,8 @@ void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& r
                      "npy: its column number or a second file");
   command
       .add_option("--features", read.features,
-                  "libsvm: number of features; entries beyond it are dropped [the largest index]")
+                  "libsvm: number of features; entries beyond it are dropped [the largest "
+                  "index; a certified fit wants it declared]")
       ->transform(whole_number(1));
 }
 

@@ -13,6 +13,7 @@
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_writer.hpp"
+#include "southwell/privacy/selection.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -39,33 +40,33 @@ void warn_of_large_delta(const model::Statement& statement) {
 }
 
 void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
-  const problem::Coordinates all(plan.coordinates);
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan.gradient_noise_sd(all, coordinate),
-             plan.noise_sd(all, coordinate));
+  const problem::Coordinates all(plan->coordinates);
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan->gradient_noise_sd(all, coordinate),
+             plan->noise_sd(all, coordinate));
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.
 void print_noise(const model::FitPlan& plan) {
   constexpr std::size_t kMost = 20;
-  if (plan.private_scale)
+  if (plan->private_scale)
     fmt::print("\n  the noise below is in units of the target scale to be found");
   fmt::print("\n  {:24} {:>22} {:>22}\n", "noise sd", "a released gradient",
              "a coefficient's step");
-  const auto& scales = plan.coordinates.feature_scale;
-  if (plan.spec.feature_scale_from_data) {
+  const auto& scales = plan->coordinates.feature_scale;
+  if (plan->spec.feature_scale_from_data) {
     fmt::print("  {:24} {:>22} {:>22}\n", "every feature", "depends on records", "-");
   } else if (scales.size() == 1) {
     print_noise("every feature", plan, 0);
   } else {
     for (std::size_t j = 0; j < scales.size() && j < kMost; ++j) {
       print_noise(
-          plan.feature_names.empty() ? data::default_feature_name(j) : plan.feature_names[j], plan,
-          j);
+          plan->feature_names.empty() ? data::default_feature_name(j) : plan->feature_names[j],
+          plan, j);
     }
     if (scales.size() > kMost) fmt::print("  ... {} more\n", scales.size() - kMost);
   }
-  if (plan.coordinates.intercept == problem::Intercept::free) {
-    print_noise("(intercept)", plan, plan.coordinates.features);
+  if (plan->coordinates.intercept == problem::Intercept::free) {
+    print_noise(model::kInterceptName, plan, plan->coordinates.features);
   }
 }
 
@@ -73,17 +74,22 @@ void run(const Options& options) {
   if (options.out.empty() && !options.dry_run) {
     throw InvalidArgument("--out: is required, unless with --dry-run");
   }
-  refuse_to_overwrite(options.out, {options.fit.data});
+  refuse_to_overwrite(options.out, {options.fit.data, options.fit.read.target.value_or(""),
+                                    options.fit.feature_scale, options.fit.start});
+  if (options.fit.read.features.value_or(0) > privacy::kMaxCandidates) {
+    throw DataError("features: given " + std::to_string(*options.fit.read.features) +
+                    ", accepted are at most 2^23 with those of all classes");
+  }
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
   const model::FitPlan plan = planned(options.fit, dataset);
-  warn_of_large_delta(plan.statement);
+  warn_of_large_delta(plan->statement);
   if (options.dry_run) {
-    fmt::print("{}", model::to_text(plan.statement));
+    fmt::print("{}", model::to_text(plan->statement));
     print_noise(plan);
     fmt::print("\nnothing was fitted, nothing is spent\n");
     return;
   }
-  ProgressBar fitting("fitting");
+  ProgressBar fitting("fitting", ProgressBar::Estimate::none);
   // A place that cannot be written to is found out before the budget is spent, not after.
   data::FileWriter writer(options.out);
   const model::LinearModel model = model::fit(dataset, plan, {.progress = std::ref(fitting)});

@@ -183,7 +183,7 @@ void add_lab_compare(CLI::App& lab) {
       ->transform(whole_number(1));
   command->add_option("--fresh", compare.fresh, "Of each winner on each instance [20]")
       ->transform(whole_number(1));
-  command->add_option("--epsilon", compare.epsilon, "[1]")->check(CLI::PositiveNumber);
+  command->add_option("--epsilon", compare.epsilon, "[1]")->check(positive_number());
   command->add_option("--delta", compare.delta, "[1/n^2]");
   command->add_option("--share", compare.share, "gcd: of selections in certified mode [auto]");
   command->add_option("--data", options->data, "Directory of the named data sets");

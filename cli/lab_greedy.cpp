@@ -89,7 +89,7 @@ void add_lab_greedy(CLI::App& lab) {
   command->add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
       ->transform(whole_number(1, 1'000'000'000));
   command->add_option("--step", options->greedy.step, "Step length, in units of 1 / M_j [1]")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->footer(
       "gs_s: steepest slope; gs_r: longest step; gs_q: largest decrease of the quadratic bound. "
       "M_j\n"

@@ -69,7 +69,7 @@ void add_lab_optimum(CLI::App& lab) {
       "optimum", "The exact minimum of an objective, with a bound on its error; not private");
   add_lab_options(*command, *options, Purpose::solving);
   command->add_option("--gap", options->gap, "Relative duality gap to reach [1e-10]")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
       ->transform(whole_number(1, 1'000'000));
   command->footer(

@@ -83,6 +83,12 @@ int run(int argc, char** argv) {
                       fmt::format("'{}' is not understood; accepted is what {} --help lists",
                                   unknown.front(), command_of(app)));
     }
+    if (error.get_name() == "ConversionError") {
+      return complain(kUsage, std::string(error.what()) + "; accepted is a number");
+    }
+    if (error.get_name() == "ArgumentMismatch") {
+      return complain(kUsage, std::string(error.what()) + "; accepted is every option once");
+    }
     if (app.exit(error) != 0) return kUsage;
   }
   if (std::fflush(stdout) != 0) return complain(kData, "standard output cannot be written");

@@ -27,10 +27,14 @@ void watch_for_interrupt() {
   action.sa_handler = on_interrupt;  // no SA_RESTART: a wait for a pipe ends, and the bar is asked
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGHUP, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);  // a file too large is an error to report, not a way to die
 }
 
-ProgressBar::ProgressBar(std::string label) : label_(std::move(label)) { bars = bars + 1; }
+ProgressBar::ProgressBar(std::string label, Estimate estimate)
+    : label_(std::move(label)), estimate_(estimate) {
+  bars = bars + 1;
+}
 
 void ProgressBar::operator()(double share) {
   if (interrupted != 0) throw Interrupted{};
@@ -44,9 +48,11 @@ void ProgressBar::operator()(double share) {
   share = std::clamp(share, 0.0, 1.0);
   constexpr int kWidth = 30;
   const int full = static_cast<int>(share * kWidth);
-  const double left = share > 0.0 ? since(start_) * (1.0 - share) / share : 0.0;
-  fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left ", label_, "", full, "",
-             kWidth - full, 100.0 * share, left);
+  fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3.0f} % ", label_, "", full, "", kWidth - full,
+             100.0 * share);
+  if (estimate_ == Estimate::time_left && share > 0.0) {
+    fmt::print(stderr, " {:.0f} s left ", since(start_) * (1.0 - share) / share);
+  }
   std::fflush(stderr);
 }
 

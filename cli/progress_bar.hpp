@@ -17,7 +17,9 @@ void watch_for_interrupt();
 /// a core::Progress, and stops the work after Ctrl-C.
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string label);
+  /// `Estimate::none`: the share alone, for work whose time nobody should be told.
+  enum class Estimate { time_left, none };
+  explicit ProgressBar(std::string label, Estimate estimate = Estimate::time_left);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -28,6 +30,7 @@ class ProgressBar {
   using Clock = std::chrono::steady_clock;
 
   std::string label_;
+  Estimate estimate_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point drawn_ = start_;
   bool visible_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -23,6 +24,19 @@ inline CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = UIN
                    std::to_string(least) + " to " + std::to_string(most);
           },
           "WHOLE"};
+}
+
+/// Accepts finite numbers above 0, and says so.
+inline CLI::Validator positive_number() {
+  return {[](std::string& text) -> std::string {
+            double value = 0.0;
+            const char* const last = text.data() + text.size();
+            const auto [end, error] = std::from_chars(text.data(), last, value);
+            const bool is_number = error == std::errc() && end == last;
+            if (is_number && value > 0.0 && std::isfinite(value)) return {};
+            return "given '" + text + "', accepted is a number > 0";
+          },
+          "POSITIVE"};
 }
 
 /// More threads than any machine of today has are a slip.

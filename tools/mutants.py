@@ -116,6 +116,8 @@ KILLED_BY = {
     "contribution_tail_is_not_clamped": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
     # A clip skipped on one path.
     "sparse_entries_are_not_clamped": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
+    "slopes_of_later_parts_are_stale": "TappedFit.IsTheSameOnManyThreadsWhereEachHasWork",
+    "scores_of_later_parts_are_stale": "TappedFit.IsTheSameOnManyThreadsWhereEachHasWork",
     "coordinate_slopes_are_stale": "TappedCd.ReleasesTheGradientAtItsIterate",
     "sgd_samples_twice_its_rate": "TappedSgd.SamplesEachRecordAtItsRate",
     "sgd_keeps_its_first_batch": "TappedSgd.SamplesEachRecordAtItsRate",

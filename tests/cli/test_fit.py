@@ -3,7 +3,9 @@
 import hashlib
 import json
 import re
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -258,6 +260,7 @@ def test_a_start_brings_its_cost_along(run: Run, tmp_path: Path, square: Path) -
         (["--out", "./a.csv"], 2, "--out: given ./a.csv, which is read"),
         (["--out", "m.json", "--epsilon", "0"], 2, "epsilon"),
         (["--out", "m.json", "--epsilon", "nan"], 2, "epsilon"),
+        (["--out", "m.json", "--epsilon", "abc"], 2, "accepted is a number"),
         (["--out", "m.json", "--delta", "1"], 2, "delta"),
         (["--out", "m.json", "--iterations", "0"], 2, "iterations"),
         (["--out", "m.json", "--iterations", "1.5"], 2, "accepted is a whole number or auto"),
@@ -287,6 +290,60 @@ def test_wrong_use_is_refused_and_nothing_is_written(
     assert done.returncode == code, done.stderr + done.stdout
     assert message in done.stderr
     assert [file.name for file in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_no_file_that_is_read_is_overwritten(run: Run, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones((4, 2)))
+    np.save(tmp_path / "y.npy", np.ones(4))
+    np.save(tmp_path / "s.npy", np.ones(2))
+    flags = [*BASE, "--target", "y.npy", "--feature-scale", "s.npy", "--start", "s.npy"]
+    for name in ("x.npy", "y.npy", "s.npy"):
+        done = run("fit", "x.npy", *flags, "--out", name)
+        assert done.returncode == 2, done.stderr
+        assert "which is read" in done.stderr
+
+
+def test_a_feature_may_not_be_called_like_the_constant(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("(intercept),b,target\n1,2,3\n")
+    done = run("fit", "a.csv", *BASE, "--out", "m.json")
+    assert done.returncode == 3
+    assert "(intercept)" in done.stderr
+
+
+def test_without_entropy_nothing_is_fitted(
+    run: Run, tmp_path: Path, square: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "#include <errno.h>\n#include <stddef.h>\n"
+    code += "int getentropy(void *b, size_t n) { errno = ENOSYS; return -1; }\n"
+    (tmp_path / "no.c").write_text(code)
+    subprocess.run(
+        ["/usr/bin/gcc", "-shared", "-fPIC", "-o", "no.so", "no.c"], cwd=tmp_path, check=True
+    )
+    monkeypatch.setenv("LD_PRELOAD", str(tmp_path / "no.so"))
+    done = run("fit", square, *SQUARE, "--out", "m.json")
+    assert done.returncode == 5, done.stderr
+    assert not (tmp_path / "m.json").exists()
+
+
+@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_fit_that_is_interrupted_leaves_nothing(
+    southwell_binary: Path, tmp_path: Path, square: Path, name: signal.Signals
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    flags = ["--iterations", "1000000", "--threads", "1", "--out", "m.json"]
+    fit = subprocess.Popen(
+        [southwell_binary, "fit", square, *SQUARE, *flags],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("m.json.part-*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    fit.send_signal(name)
+    _, said = fit.communicate(timeout=60)
+    assert (fit.returncode, said) == (130, "southwell: interrupted\n")
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_auto_is_a_word_for_the_default(run: Run, tmp_path: Path, square: Path) -> None:

@@ -109,6 +109,12 @@ def test_a_changed_file_is_refused(run: Run, model: Path, old: str, new: str, me
         ({"delta": 1e-9, "guarantee": "(1, 1e-09)-DP"}, "they cost epsilon"),
         ({"delta": 2}, "delta"),
         ({"mechanisms": []}, "none was used"),
+        ({"private": False}, "private"),
+        ({"mode": "paper"}, "mode"),
+        ({"relation": "friends"}, "relation"),
+        ({"solver": "magic"}, "solver"),
+        ({"iterations": 2}, "iteration"),
+        ({"guarantee": "none (paper mode)"}, "guarantee"),
     ],
 )
 def test_a_promise_that_its_mechanisms_do_not_keep_is_refused(

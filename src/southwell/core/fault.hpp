@@ -88,6 +88,8 @@ namespace southwell {
   X(contribution_keeps_nan)               \
   X(contribution_tail_is_not_clamped)     \
   X(sparse_entries_are_not_clamped)       \
+  X(slopes_of_later_parts_are_stale)      \
+  X(scores_of_later_parts_are_stale)      \
   X(coordinate_slopes_are_stale)          \
   X(score_has_no_absolute_value)          \
   X(score_has_slope_two)                  \

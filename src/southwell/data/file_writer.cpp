@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -25,9 +26,9 @@ namespace {
 /// Makes a new file beside `file` under a name nobody can foresee, and opens it; -1 if it cannot.
 int open_temporary(const fs::path& file, mode_t mode, fs::path& name) {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    std::uint64_t suffix = 0;
-    if (getentropy(&suffix, sizeof(suffix)) != 0) return -1;
-    name = file.string() + ".part-" + std::to_string(suffix);
+    // Nobody has to be unable to guess it: a file that is there already is left alone.
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    name = file.string() + ".part-" + std::to_string(getpid()) + "-" + std::to_string(now);
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     const int descriptor = open(name.c_str(), flags, mode);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;

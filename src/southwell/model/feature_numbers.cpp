@@ -12,13 +12,12 @@
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/parse_number.hpp"
 #include "southwell/data/read_source.hpp"
+#include "southwell/model/linear_model.hpp"
 
 namespace southwell::model {
 namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 30;
-
-constexpr std::string_view kIntercept = "(intercept)";
 
 class CsvNumbers {
  public:
@@ -99,9 +98,9 @@ class CsvNumbers {
     std::optional<double>* place = &out_.intercept;
     if (const auto found = place_.find(feature); found != place_.end()) {
       place = &out_.of_feature[found->second];
-    } else if (feature != kIntercept) {
+    } else if (feature != kInterceptName) {
       refuse("the data have no feature " + data::shown(feature) +
-             "; accepted are their names and " + std::string(kIntercept));
+             "; accepted are their names and " + std::string(kInterceptName));
     }
     if (*place) {
       refuse("the feature " + data::shown(feature) + " occurs twice; accepted is each once");

@@ -14,7 +14,7 @@
 namespace southwell::model {
 namespace {
 
-std::unique_ptr<privacy::RandomBits> random_bits(const FitPlan& plan, FitOptions& options) {
+std::unique_ptr<privacy::RandomBits> random_bits(const PlannedFit& plan, FitOptions& options) {
   if (plan.spec.seed_for_tests) {
     return std::make_unique<privacy::SeededRandomBits>(*plan.spec.seed_for_tests);
   }
@@ -23,7 +23,7 @@ std::unique_ptr<privacy::RandomBits> random_bits(const FitPlan& plan, FitOptions
 }
 
 /// As planned, or with scales from the data.
-problem::Coordinates::Options scales_of(const data::Dataset& dataset, const FitPlan& plan,
+problem::Coordinates::Options scales_of(const data::Dataset& dataset, const PlannedFit& plan,
                                         core::ThreadPool& pool) {
   problem::Coordinates::Options scales = plan.coordinates;
   if (!plan.spec.feature_scale_from_data && !fault(Fault::fit_reads_its_scales_from_the_data)) {
@@ -41,7 +41,7 @@ problem::Coordinates::Options scales_of(const data::Dataset& dataset, const FitP
   return scales;
 }
 
-Solved solve(const data::Dataset& dataset, const FitPlan& plan, const FitOptions& options,
+Solved solve(const data::Dataset& dataset, const PlannedFit& plan, const FitOptions& options,
              core::ThreadPool& pool, privacy::RandomBits& bits) {
   const bool stops =
       fault(Fault::fit_stops_early) && !dataset.target.empty() && dataset.target[0] > 0.0;
@@ -61,7 +61,7 @@ Solved solve(const data::Dataset& dataset, const FitPlan& plan, const FitOptions
   return std::visit([&](const auto& solver) { return solver.solve(work); }, plan.solver);
 }
 
-LinearModel model_of(const FitPlan& plan, const Solved& solved) {
+LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
   const problem::Coordinates all(plan.coordinates);
   LinearModel model;
   model.objective = plan.spec.objective;
@@ -93,10 +93,10 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
     throw DataError("data: a fit needs a target, one number per record");
   }
-  if (dataset.features() != planned.coordinates.features) {
+  if (dataset.features() != planned->coordinates.features) {
     throw DataError("data: " + std::to_string(dataset.features()) +
                     " features; the fit was planned for " +
-                    std::to_string(planned.coordinates.features));
+                    std::to_string(planned->coordinates.features));
   }
   if (fault(Fault::fit_refuses_nan)) {
     for (const double y : dataset.target) {
@@ -104,7 +104,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
     }
   }
   const core::StandardFloatEnvironment standard;
-  FitPlan plan = planned;
+  PlannedFit plan = *planned;
   // Entropy first: without it no record is used.
   const std::unique_ptr<privacy::RandomBits> bits = random_bits(plan, options);
   if (bits->origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {

@@ -47,7 +47,7 @@ class Planner {
     plan_.spec = spec;
   }
 
-  FitPlan plan() {
+  PlannedFit plan() {
     plan_objective();
     plan_budget();
     plan_algorithm();
@@ -183,6 +183,12 @@ class Planner {
     }
     note("features", static_cast<double>(shape_.features),
          spec().features ? Source::user : Source::data);
+    for (const std::string& name : shape_.feature_names) {
+      if (name == kInterceptName) {
+        throw DataError("data: a feature is called " + std::string(kInterceptName) +
+                        ", which stands for the constant; accepted is any other name");
+      }
+    }
     plan_.feature_names = shape_.feature_names;
     plan_.coordinates.features = shape_.features;
     plan_.coordinates.intercept = spec().objective.intercept;
@@ -340,11 +346,16 @@ class Planner {
   void state() {
     if (!is_paper()) settle_spent(plan_.statement);
     describe_cover(plan_.statement);
+    if (spec().start && !spec().start->privacy.mechanisms.empty()) {
+      plan_.statement.not_covered.push_back(
+          "a budget of this fit that was chosen after looking at the model it starts from: costs "
+          "that were fixed beforehand add up");
+    }
     settle_guarantee(plan_.statement, plan_.no_guarantee);
   }
 
   const DataShape& shape_;
-  FitPlan plan_;
+  PlannedFit plan_;
   Planning planning_;
   double target_scale_ = 1.0;
 };
@@ -356,7 +367,7 @@ DataShape DataShape::of(const data::Dataset& dataset) {
           std::holds_alternative<data::SparseDesign>(dataset.design), dataset.feature_names};
 }
 
-void FitPlan::settle_target_scale(double scale) {
+void PlannedFit::settle_target_scale(double scale) {
   coordinates.clip = derivative_scale(loss, scale) * clip_per_derivative;
   for (PublicInput& input : statement.public_inputs) {
     if (input.name == "target_scale") input.value = scale;
@@ -364,18 +375,18 @@ void FitPlan::settle_target_scale(double scale) {
   }
 }
 
-double FitPlan::gradient_noise_sd(const problem::Coordinates& all, std::size_t c) const {
+double PlannedFit::gradient_noise_sd(const problem::Coordinates& all, std::size_t c) const {
   return std::visit([&](const auto& fit) { return fit.gradient_noise_sd(all, c); }, solver);
 }
 
-double FitPlan::noise_sd(const problem::Coordinates& all, std::size_t c) const {
+double PlannedFit::noise_sd(const problem::Coordinates& all, std::size_t c) const {
   return gradient_noise_sd(all, c) *
          std::visit([&](const auto& fit) { return fit.step_length(all, c, step); }, solver);
 }
 
 FitPlan plan_fit(const FitSpec& spec, const DataShape& shape) {
   const core::StandardFloatEnvironment standard;  // the accounting rounds up from nearest
-  return Planner(spec, shape).plan();
+  return FitPlan(Planner(spec, shape).plan());
 }
 
 }  // namespace southwell::model

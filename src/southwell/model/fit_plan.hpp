@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -35,9 +36,9 @@ struct DataShape {
 /// The solvers, each with its own part of the plan.
 using SolverFit = std::variant<GcdFit, CdFit, SgdFit>;
 
-/// A fit decided to the last number, before any record is used: all inputs checked and filled in,
-/// the noise calibrated, the statement written.
-struct FitPlan {
+/// All that was decided of a fit: inputs checked and filled in, the noise calibrated, the statement
+/// written.
+struct PlannedFit {
   FitSpec spec;
   problem::AnyLoss loss;
   problem::AnyPenalty penalty;
@@ -62,6 +63,20 @@ struct FitPlan {
   double gradient_noise_sd(const problem::Coordinates& all, std::size_t coordinate) const;
   /// The sd of the noise that one step leaves in a coefficient.
   double noise_sd(const problem::Coordinates& all, std::size_t coordinate) const;
+};
+
+/// A fit decided to the last number, before any record is used. It can be read but not changed: its
+/// statement speaks of this very fit.
+class FitPlan {
+ public:
+  const PlannedFit& operator*() const { return planned_; }
+  const PlannedFit* operator->() const { return &planned_; }
+
+ private:
+  friend FitPlan plan_fit(const FitSpec& spec, const DataShape& shape);
+  explicit FitPlan(PlannedFit planned) : planned_(std::move(planned)) {}
+
+  PlannedFit planned_;
 };
 
 /// Throws InvalidArgument, naming the input, what was given and what is accepted, DataError for a

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <string_view>
 #include <unordered_set>
 
@@ -15,6 +17,51 @@
 
 namespace southwell::model {
 namespace {
+
+/// The shortest digits that read back to the same number, laid out as Python does: 0.0001, 1e-05,
+/// 1e+16, 2.0.
+std::string canonical(double value) {
+  std::array<char, 32> text{};
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
+  const std::string_view all(text.data(), static_cast<std::size_t>(end - text.data()));
+  const std::size_t e = all.find('e');
+  std::string digits;
+  for (const char c : all.substr(0, e)) {
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  const std::string sign = all.front() == '-' ? "-" : "";
+  const int exponent = std::stoi(std::string(all.substr(e + 1)));
+  if (exponent < -4 || exponent >= 16) {
+    if (digits.size() > 1) digits.insert(1, ".");
+    return sign + digits + std::string(all.substr(e));  // at least two digits of the exponent
+  }
+  if (exponent < 0) {
+    return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  }
+  const auto whole = static_cast<std::size_t>(exponent) + 1;
+  if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0') + ".0";
+  return sign + digits.insert(whole, ".");
+}
+
+/// Keys sorted, no blanks, numbers as above, text that is not ASCII as it is.
+void add_canonical(std::string& out, const nlohmann::json& content) {
+  if (content.is_structured()) {
+    out += content.is_array() ? '[' : '{';
+    bool first = true;
+    for (const auto& [key, value] : content.items()) {
+      if (!first) out += ',';
+      first = false;
+      if (content.is_object()) out += dumped(key, -1) + ":";
+      add_canonical(out, value);
+    }
+    out += content.is_array() ? ']' : '}';
+  } else if (content.is_number_float()) {
+    out += canonical(content.get<double>());
+  } else {
+    out += dumped(content, -1);
+  }
+}
 
 /// Refuses with "name: where: found; accepted is ...".
 struct Refusal {
@@ -98,11 +145,49 @@ void check_path(const LinearModel& model, const Refusal& refuse) {
   }
 }
 
-void check_statement(const Statement& statement, const Refusal& refuse) {
-  refuse.unless(!statement.is_private || !statement.guarantee.starts_with("none"), "privacy",
-                "private, with the guarantee none", "a guarantee, or private false");
-  refuse.unless(!statement.guarantee.empty(), "privacy, guarantee", "nothing",
-                "a guarantee, or none with the reasons");
+/// What a private fit cannot have done.
+void check_private(const LinearModel& model, const Refusal& refuse) {
+  const Statement& statement = model.privacy;
+  refuse.unless(statement.mode == "certified", "privacy, mode", statement.mode, "certified");
+  for (const PublicInput& input : statement.public_inputs) {
+    const bool leaks = input.name == "allow_leaks" && input.value != PublicInput::Value(false);
+    refuse.unless(!leaks && input.name != "seed_for_tests", "privacy, public_inputs", input.name,
+                  "neither a seed nor a leak in a private model");
+  }
+  refuse.unless(
+      statement.mechanisms.empty() || statement.mechanisms.back().count == statement.iterations,
+      "privacy, mechanisms", "not as many uses as iterations", "one per iteration");
+  refuse.unless(statement.solver == "sgd" || model.path.size() == statement.iterations, "path",
+                std::to_string(model.path.size()) + " steps",
+                std::to_string(statement.iterations) + ", one per iteration");
+}
+
+void check_statement(const LinearModel& model, const Refusal& refuse) {
+  const Statement& statement = model.privacy;
+  const auto one_of = [&](const char* key, const std::string& given,
+                          std::initializer_list<std::string_view> words) {
+    std::string accepted;
+    for (const std::string_view word : words) {
+      if (given == word) return;
+      accepted += (accepted.empty() ? "" : " or ") + std::string(word);
+    }
+    refuse.unless(false, std::string("privacy, ") + key, "'" + core::printable(given) + "'",
+                  accepted);
+  };
+  one_of("relation", statement.relation, {"replace_one", "add_or_remove_one"});
+  one_of("mode", statement.mode, {"certified", "paper"});
+  one_of("solver", statement.solver, {"gcd", "cd", "sgd"});
+  refuse.unless(statement.is_private != statement.guarantee.starts_with("none ("),
+                "privacy, guarantee", "'" + core::printable(statement.guarantee) + "'",
+                "a guarantee in a private model, none with the reasons in another");
+  for (const MechanismUse& use : statement.mechanisms) {
+    const bool samples = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_replace ||
+                         use.cost.kind == privacy::Cost::Kind::sampled_gaussian_add_or_remove;
+    refuse.unless(use.count > 0 && samples == (use.cost.sampled > 0), "privacy, mechanisms",
+                  "a mechanism without uses, or whose sample does not fit its kind",
+                  "a count from 1, and sampled from 1 where records are sampled");
+  }
+  if (statement.is_private) check_private(model, refuse);
   try {
     check_guarantee(statement);
   } catch (const InvalidArgument& error) {
@@ -153,7 +238,8 @@ std::string dumped(const nlohmann::json& content, int indent) {
 std::string checksum(const nlohmann::json& content) {
   nlohmann::json rest = content;
   rest.erase("checksum");
-  const std::string bytes = dumped(rest, -1);
+  std::string bytes;
+  add_canonical(bytes, rest);
   std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
   crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(bytes.data()),
                      bytes.size());
@@ -178,7 +264,7 @@ void check(const LinearModel& model, const std::string& name) {
   check_classes(model, refuse);
   for (const Head& head : model.heads) check_head(model, head, refuse);
   check_path(model, refuse);
-  check_statement(model.privacy, refuse);
+  check_statement(model, refuse);
 }
 
 }  // namespace southwell::model

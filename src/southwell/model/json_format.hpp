@@ -27,7 +27,8 @@ nlohmann::json parsed(const std::string& text, const std::string& name,
 std::string dumped(const nlohmann::json& content, int indent);
 
 /// SHA-256, in hexadecimal, of the content without its checksum, in canonical form: keys sorted, no
-/// blanks, the shortest digits that read back to the same number.
+/// blanks, the shortest digits that read back to the same number; what Python's json.dumps gives
+/// with sort_keys, separators "," and ":" and ensure_ascii off.
 std::string checksum(const nlohmann::json& content);
 
 /// Throws DataError, beginning with `name`, for a model that cannot be: what is not accepted by a

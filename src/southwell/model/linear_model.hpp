@@ -10,6 +10,9 @@
 
 namespace southwell::model {
 
+/// What the constant is called in tables and files of coefficients: no feature may be.
+inline constexpr const char* kInterceptName = "(intercept)";
+
 /// A coefficient that is not zero.
 struct Coefficient {
   std::size_t index = 0;

@@ -89,9 +89,9 @@ std::string each(const privacy::Cost& cost) {
   switch (cost.kind) {
     case Kind::pure:
     case Kind::discrete_laplace:
-      return "epsilon " + privacy::text_of(shift / scale);
+      return "epsilon " + number(privacy::rounded_up(shift / scale));
     case Kind::bounded_range:
-      return "range " + privacy::text_of(shift / scale);
+      return "range " + number(privacy::rounded_up(shift / scale));
     case Kind::discrete_gaussian:
       return "sigma / shift " + privacy::text_of(scale / shift);
     case Kind::sampled_gaussian_add_or_remove:
@@ -208,10 +208,11 @@ privacy::Composition Statement::composition() const {
 std::string to_text(const Statement& statement) {
   Lines lines;
   lines.add("guarantee", statement.guarantee);
-  lines.add("spent", std::isnan(statement.epsilon_spent)
+  lines.add("spent", !statement.is_private || std::isnan(statement.epsilon_spent)
                          ? "nothing certifies what was spent"
-                         : "epsilon " + number(statement.epsilon_spent) + " at delta " +
-                               number(statement.delta) + ", by " + statement.accountant);
+                         : "epsilon " + number(privacy::rounded_up(statement.epsilon_spent)) +
+                               " at delta " + number(statement.delta) + ", by " +
+                               statement.accountant);
   lines.add("neighbours", statement.relation + "; the unit is " + statement.unit);
   lines.add("records", number(statement.records) + ", the public divisor");
   lines.add("fit", statement.mode + " mode, solver " + statement.solver +

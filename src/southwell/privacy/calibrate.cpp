@@ -150,7 +150,7 @@ std::vector<Cost> search(const Plan& plan, const Budget& budget, const Excess& e
     impossible(plan, budget,
                !has_bound ? "there is no bound for them; Gaussian noise needs a positive delta"
                           : "even the largest noise the mechanisms take costs more; ask for fewer "
-                            "iterations, a larger epsilon or a positive delta");
+                            "iterations, a larger epsilon or a larger delta");
   }
   for (double step = 0.5; at_high <= 0.0 && high < top; step *= 2.0) {
     low = high;

@@ -131,8 +131,10 @@ void ClippedGradient<Design>::find_slopes(std::size_t head, std::size_t first, s
 
 template <class Design>
 void ClippedGradient<Design>::find_all_slopes(std::size_t head) {
-  pool_.run_ranges(target_.records(), kGrain / 16,
-                   [&](std::size_t first, std::size_t last) { find_slopes(head, first, last); });
+  pool_.run_ranges(target_.records(), kGrain / 16, [&](std::size_t first, std::size_t last) {
+    if (fault(Fault::slopes_of_later_parts_are_stale) && first > 0) return;
+    find_slopes(head, first, last);
+  });
 }
 
 template <class Design>
@@ -193,6 +195,7 @@ const Sensitive<std::vector<std::int64_t>>& ClippedGradient<Design>::scores(
   const Sums& sums = sums_.rewrite(RecordPass());
   Sums& scores = scores_.rewrite(RecordPass());
   pool_.run_ranges(scores.size(), kGrain / 16, [&](std::size_t first, std::size_t last) {
+    if (fault(Fault::scores_of_later_parts_are_stale) && first > 0) return;
     rule.write(sums, coef, first, std::span(scores).subspan(first, last - first));
   });
   return scores_;

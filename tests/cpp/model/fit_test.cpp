@@ -222,8 +222,8 @@ TEST(Fit, StartsWhereItIsTold) {
   FitSpec spec = small_spec("squared", "box");
   spec.start = std::make_shared<const LinearModel>(start);
   const FitPlan plan = plan_fit(spec, DataShape::of(dataset));
-  EXPECT_EQ(plan.start, (std::vector<double>{0.0, 2.0, 0.0})) << "brought into the box";
-  EXPECT_EQ(plan.statement.guarantee, "(1, 1e-06)-DP") << "public by declaration";
+  EXPECT_EQ(plan->start, (std::vector<double>{0.0, 2.0, 0.0})) << "brought into the box";
+  EXPECT_EQ(plan->statement.guarantee, "(1, 1e-06)-DP") << "public by declaration";
 }
 
 struct Refused {
@@ -409,7 +409,7 @@ TEST(FitPlan, PromisesWhatWasAskedToTheLastDigit) {
   spec.delta = 1.0000049e-6;
   const DataShape shape{
       .records = 100, .features = 3, .features_counted = false, .feature_names = {}};
-  EXPECT_EQ(plan_fit(spec, shape).statement.guarantee, "(1.0000049, 1.0000049e-06)-DP");
+  EXPECT_EQ(plan_fit(spec, shape)->statement.guarantee, "(1.0000049, 1.0000049e-06)-DP");
 }
 
 TEST(FitPlan, WantsTheFeaturesOfASparseDesignDeclared) {
@@ -446,11 +446,11 @@ TEST(FitPlan, ScalesItsChoicesWithTheDataAndTheDeclaredScales) {
   spec.target_scale = 8.0;
   spec.feature_scale = {4.0};
   const FitPlan scaled = plan_fit(spec, shape);
-  EXPECT_EQ(one.iterations, scaled.iterations);
-  EXPECT_EQ(8.0 * one.coordinates.clip, scaled.coordinates.clip);
-  EXPECT_EQ(problem::Coordinates(scaled.coordinates).clip(0), 4.0 * scaled.coordinates.clip);
-  EXPECT_DOUBLE_EQ(scaled.noise_sd(problem::Coordinates(scaled.coordinates), 0),
-                   2.0 * one.noise_sd(problem::Coordinates(one.coordinates), 0))
+  EXPECT_EQ(one->iterations, scaled->iterations);
+  EXPECT_EQ(8.0 * one->coordinates.clip, scaled->coordinates.clip);
+  EXPECT_EQ(problem::Coordinates(scaled->coordinates).clip(0), 4.0 * scaled->coordinates.clip);
+  EXPECT_DOUBLE_EQ(scaled->noise_sd(problem::Coordinates(scaled->coordinates), 0),
+                   2.0 * one->noise_sd(problem::Coordinates(one->coordinates), 0))
       << "8 / 4";
 }
 

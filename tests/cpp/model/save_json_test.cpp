@@ -190,7 +190,7 @@ TEST(ModelFile, ThatCannotBeIsRefusedWithItsReason) {
       {"privacy gone", [](json& m) { m.erase("privacy"); }, "'privacy' is missing"},
       {"private, twice told", [](json& m) { m["private"] = false; }, "private"},
       {"private without guarantee", [](json& m) { m["privacy"]["guarantee"] = "none (x)"; },
-       "guarantee none"},
+       "guarantee: 'none (x)'"},
       {"mechanism of no kind", [](json& m) { m["privacy"]["mechanisms"][0]["kind"] = "free"; },
        "accepted is one of pure"},
       {"mechanism without noise", [](json& m) { m["privacy"]["mechanisms"][0]["scale"] = 0; },

@@ -66,7 +66,7 @@ TEST(SgdCharge, IsNotBelowTheIntegratedDivergenceOfTheWorstPair) {
         plan_fit(
             spec,
             {.records = records, .features = 3, .features_counted = false, .feature_names = {}})
-            .statement;
+            ->statement;
     const privacy::Cost& cost = statement.mechanisms.at(0).cost;
     ASSERT_EQ(cost.kind, privacy::Cost::Kind::sampled_gaussian_replace);
     const privacy::Spent spent = privacy::spent(statement.composition(), spec.delta);

@@ -24,7 +24,7 @@ std::size_t code_points(const std::string& text) {
 TEST(StatementText, SaysEverythingThePromiseRestsOn) {
   const std::string text = to_text(golden());
   for (const char* part : {"guarantee       (8, 0.001)-DP\n",
-                           "spent           epsilon 7.99999967 at delta 0.001, by rdp\n",
+                           "spent           epsilon 7.99999968 at delta 0.001, by rdp\n",
                            "replace_one",
                            "one record",
                            "certified mode, solver gcd, rule gs_s, 3 iterations",

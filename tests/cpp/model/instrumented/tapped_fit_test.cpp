@@ -15,29 +15,74 @@ namespace {
 
 TEST(TappedFit, HasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
   const std::size_t features = 2;
-  const std::vector<Record> base{{0.5, -1.25, 1.0}, {-2.0, 0.25, -1.0}, {1.0, 1.0, 3.0}};
+  const std::vector<Record> all{{0.5, -1.25, 1.0}, {-2.0, 0.25, -1.0}, {1.0, 1.0, 3.0}};
+  std::size_t tried = 0;
+  const auto try_all = [&](const data::Dataset& dataset, std::vector<Record> changed,
+                           std::size_t at, const FitPlan& plan, Stored stored,
+                           const std::string& what) {
+    for (const double a : kValues) {
+      for (const double b : kValues) {
+        for (const double y : kValues) {
+          changed[at] = {a, b, y};
+          expect_neighbour_within_sensitivity(
+              dataset, dataset_of(changed, features, stored), plan, 17, 1,
+              what + " " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(y));
+          if (HasFailure()) return;
+          ++tried;
+        }
+      }
+    }
+  };
   for (const Case& each : cases()) {
     FitSpec spec = small_spec(each.loss, each.penalty);
     spec.rule = each.rule;
     spec.intercept = each.penalty == "l1";
-    const FitPlan plan = plan_for(spec, base, features);
+    for (std::size_t n = 1; n <= all.size(); ++n) {
+      const std::vector<Record> base(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
+      const FitPlan plan = plan_for(spec, base, features);
+      for (std::size_t at = 0; at < n; ++at) {
+        // Six places for three storages: each has its turn in every case, alone or not.
+        const Stored stored = kStorages[(n + at) % kStorages.size()];
+        try_all(dataset_of(base, features, stored), base, at, plan, stored,
+                each.loss + " " + each.penalty + " n " + std::to_string(n));
+        if (HasFailure()) return;
+      }
+    }
+  }
+  EXPECT_EQ(tried, cases().size() * 6 * 1000);
+}
+
+TEST(TappedFit, IsTheSameOnManyThreadsWhereEachHasWork) {
+  // Slopes are found, and scores made, in parts of about 31 000: below that one thread does all.
+  const struct {
+    std::size_t records;
+    std::size_t features;
+  } shapes[] = {{70'000, 2}, {3, 70'000}};
+  for (const auto& [n, p] : shapes) {
+    const std::vector<Record> base = random_records(n, p, n);
     for (const Stored stored : kStorages) {
-      const data::Dataset dataset = dataset_of(base, features, stored);
-      for (const double a : kValues) {
-        for (const double b : kValues) {
-          for (const double y : kValues) {
-            if (&a - kValues.data() > 4 && &b - kValues.data() > 4 && stored != Stored::f64)
-              continue;
-            std::vector<Record> changed = base;
-            changed[1] = {a, b, y};
-            expect_neighbour_within_sensitivity(
-                dataset, dataset_of(changed, features, stored), plan, 17, 1,
-                each.loss + " " + each.penalty + " " + std::to_string(a) + " " + std::to_string(b) +
-                    " " + std::to_string(y));
-            if (HasFatalFailure() || HasFailure()) return;
-          }
+      const data::Dataset dataset = dataset_of(base, p, stored);
+      std::vector<Record> changed = base;
+      changed.back().assign(p + 1, -1e308);
+      const data::Dataset neighbour = dataset_of(changed, p, stored);
+      std::vector<TapRecord> alone;
+      for (const int threads : {1, 2, 7}) {
+        FitSpec spec = small_spec("logistic", "l1");
+        spec.threads = threads;
+        const FitPlan plan = plan_for(spec, base, p);
+        Tap tap;
+        fit_with(dataset, plan, 4);
+        if (threads == 1) alone = tap.records();
+        ASSERT_EQ(tap.records().size(), alone.size());
+        for (std::size_t k = 0; k < alone.size(); ++k) {
+          ASSERT_EQ(tap.records()[k].input, alone[k].input) << n << " " << threads << " " << k;
         }
       }
+      FitSpec spec = small_spec("squared");
+      spec.threads = 2;
+      expect_neighbour_within_sensitivity(dataset, neighbour, plan_for(spec, base, p), 5, 3,
+                                          "n " + std::to_string(n));
+      if (HasFailure()) return;
     }
   }
 }
@@ -80,7 +125,7 @@ TEST(TappedFit, HasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
         std::vector<Record> more = base;
         more.insert(more.begin() + static_cast<std::ptrdiff_t>(n / 2), {value, -value, 1.0});
         // Whatever the number of records, the plan is the same to the last word.
-        EXPECT_EQ(to_json(plan.statement), to_json(plan_for(spec, more, features).statement));
+        EXPECT_EQ(to_json(plan->statement), to_json(plan_for(spec, more, features)->statement));
         for (const Stored stored : kStorages) {
           expect_neighbour_within_sensitivity(dataset_of(base, features, stored),
                                               dataset_of(more, features, stored), plan, n + 5, 1,
@@ -169,7 +214,7 @@ TEST(TappedFit, AddsWhatItsStartCost) {
   const LinearModel second = fit(dataset, spec);
   EXPECT_TRUE(second.privacy.is_private);
   const auto both = first->privacy.composition() +
-                    plan_for(small_spec("squared"), base, 4).statement.composition();
+                    plan_for(small_spec("squared"), base, 4)->statement.composition();
   EXPECT_EQ(second.privacy.composition(), both);
   EXPECT_EQ(second.privacy.epsilon_spent, privacy::spent(both, 1e-6).epsilon);
   EXPECT_GT(second.privacy.epsilon_spent, 1.2);

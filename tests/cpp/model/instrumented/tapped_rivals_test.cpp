@@ -91,7 +91,7 @@ void expect_half_the_sensitivity_when_a_record_is_added(const std::string& solve
       for (const double value : kValues) {
         std::vector<Record> more = base;
         more.insert(more.begin() + static_cast<std::ptrdiff_t>(n / 2), {value, -value, 1.0});
-        EXPECT_EQ(to_json(plan.statement), to_json(plan_for(spec, more, features).statement));
+        EXPECT_EQ(to_json(plan->statement), to_json(plan_for(spec, more, features)->statement));
         for (const Stored stored : kStorages) {
           expect_neighbour_within_sensitivity(dataset_of(base, features, stored),
                                               dataset_of(more, features, stored), plan, {n, n}, 1,
@@ -278,7 +278,7 @@ TEST(TappedSgd, SamplesEachRecordAtItsRate) {
   spec.iterations = 40;
   spec.step = 1e-90;  // every record goes on contributing K
   const FitPlan plan = plan_for(spec, records, 1);
-  const privacy::Cost& cost = plan.statement.mechanisms[0].cost;
+  const privacy::Cost& cost = plan->statement.mechanisms[0].cost;
   EXPECT_EQ(cost.sampled, (std::uint64_t{1} << 32) / 100) << "what is charged";
   Tap tap;
   fit_with(dataset_of(records, 1, Stored::f64), plan, 6);
@@ -306,7 +306,7 @@ TEST(TappedSgd, DividesByTheExpectedSizeOfItsBatches) {
     Tap tap;
     const LinearModel model = fit_with(dataset_of(records, 1, Stored::f64), plan, seed);
     const double batch =
-        static_cast<double>(plan.statement.mechanisms[0].cost.sampled) * 0x1p-32 * 50.0;
+        static_cast<double>(plan->statement.mechanisms[0].cost.sampled) * 0x1p-32 * 50.0;
     const double gradient =
         static_cast<double>(tap.records()[0].output[0]) / (static_cast<double>(kBound) * batch);
     EXPECT_DOUBLE_EQ(model.heads[0].coef[0].value, -gradient);

@@ -59,6 +59,10 @@ nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
 }
 
 void print_path(const model::LinearModel& model) {
+  if (model.path.empty()) {
+    fmt::print("\nno path: {} moves every coefficient in every step\n", model.privacy.solver);
+    return;
+  }
   const bool several = model.heads.size() > 1;
   fmt::print("\n  {:>5}  {}{:24} {:>16} {:>16}\n", "step", several ? "     class  " : "", "feature",
              "gradient", "coefficient");

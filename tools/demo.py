@@ -35,16 +35,22 @@ def split(scratch: Path) -> None:
     (scratch / "fresh.csv").write_text(header + "".join(records[TRAIN:]))
 
 
-def beside_the_truth(model: dict[str, Any], truth: dict[str, float]) -> None:
+def beside_the_truth(model: dict[str, Any], best: dict[str, Any], truth: dict[str, float]) -> None:
     found = {entry["feature"]: entry for entry in model["coef"][0]}
+    exact = {entry["feature"]: entry["value"] for entry in best["support"]}
     names = sorted(truth.keys() | found.keys(), key=lambda name: -abs(truth.get(name, 0)))
-    print(f"\n  {'feature':10} {'truth':>10} {'private fit':>12} {'noise sd':>10}")
+    print(f"\n  {'feature':10} {'truth':>8} {'optimum':>8} {'private fit':>12} {'noise sd':>10}")
     for name in names:
         entry = found.get(name)
+        optimum = f"{exact[name]:8.2f}" if name in exact else f"{'-':>8}"
         fit = f"{entry['value']:12.2f} {entry['noise_sd']:10.2f}" if entry else f"{'-':>12}"
-        print(f"  {name:10} {truth.get(name, 0):10.2f} {fit}")
+        print(f"  {name:10} {truth.get(name, 0):8.2f} {optimum} {fit}")
     right = len(truth.keys() & found.keys())
-    print(f"\n  {right} of {len(found)} features found are true ones, among {model['features']}\n")
+    print(
+        f"\n  {right} of {len(found)} features found are true ones, among {model['features']};\n"
+        f"  the exact optimum (not private) is {best['objective']:.6g} with {len(exact)} of them,"
+        f" relative duality gap {best['gap']:.0e}\n"
+    )
 
 
 def objective(model: str, scratch: Path) -> float:
@@ -52,11 +58,8 @@ def objective(model: str, scratch: Path) -> float:
     return float(json.loads(southwell(*command, cwd=scratch, say=False))["objective"])
 
 
-def side_by_side(fit: list[str], scratch: Path) -> None:
+def side_by_side(fit: list[str], best: dict[str, Any], scratch: Path) -> None:
     """All solvers with the same budget and their automatic choices."""
-    best = json.loads(
-        southwell("lab", "optimum", "train.csv", *PROBLEM, "--json", cwd=scratch, say=False)
-    )
     support = {entry["feature"] for entry in best["support"]}
     gap = best["objective_at_zero"] - best["objective"]
     print(f"  {'solver':8} {'guarantee':16} {'error left':>10} {'right':>6} {'wrong':>6} {'s':>7}")
@@ -93,8 +96,9 @@ def main() -> int:
         print(southwell("inspect", "model.json", cwd=scratch).split("\n\n")[0])
         lines = (scratch / "truth.csv").read_text().split()[1:]
         truth = {feature: float(coef) for feature, coef in (line.split(",") for line in lines)}
-        beside_the_truth(load("model.json", scratch), truth)
-        side_by_side(fit, scratch)
+        best = json.loads(southwell("lab", "optimum", "train.csv", *PROBLEM, "--json", cwd=scratch))
+        beside_the_truth(load("model.json", scratch), best, truth)
+        side_by_side(fit, best, scratch)
         print(southwell("evaluate", "model.json", "fresh.csv", cwd=scratch), end="")
     return 0
 

@@ -132,7 +132,11 @@ def test_names_need_not_be_text(tmp_path: Path) -> None:
 def test_ctrl_c_stops_a_wait_for_a_pipe_and_a_long_generation(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "nobody.csv")
     for call in ("southwell.read('nobody.csv')", "southwell.generate('log1', **big)"):
-        code = f"import southwell; big = dict(records=20000, features=20000, seed=1); {call}"
+        # A shell that runs tests in the background has Ctrl-C ignored, and a child inherits that.
+        code = (
+            "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+            f"import southwell; big = dict(records=20000, features=20000, seed=1); {call}"
+        )
         process = subprocess.Popen(
             [sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.PIPE, text=True
         )

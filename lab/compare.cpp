@@ -228,6 +228,7 @@ double mean_of(const std::vector<double>& values) {
 
 double ComparedRow::mean() const {
   std::vector<double> by_instance;
+  by_instance.reserve(errors.size());
   for (const auto& instance : errors) by_instance.push_back(mean_of(instance));
   return mean_of(by_instance);
 }

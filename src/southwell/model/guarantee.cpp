@@ -34,8 +34,7 @@ void describe_cover(Statement& statement) {
       "the time a fit takes",
       "other fits on the same people, here or elsewhere: their costs add up",
       "people with more than one record: g records cost as a group",
-      "what was chosen by looking at the data: clip, scales, iterations, penalty, features, "
-      "a start declared public",
+      "what was chosen by looking at the data: clip, scales, iterations, penalty, features, start",
   };
   statement.randomness = "operating system entropy, ChaCha20";
 }

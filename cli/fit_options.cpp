@@ -82,22 +82,40 @@ void add_scales(CLI::App& command, FitOptions& options) {
   command.add_option("--feature-scale", options.feature_scale,
                      "Typical size of the features: a number, a file (.csv feature,scale or one "
                      "number per line; .npy), or from_data [1]");
-  command.add_option("--target-scale", options.spec.target_scale,
-                     "Typical size of a regression target [1]");
+  command.add_option_function<std::string>(
+      "--target-scale",
+      [&spec = options.spec](const std::string& text) {
+        spec.target_scale_private = text == "private";
+        spec.target_scale = parsed<double>(text);
+        if (!spec.target_scale && !spec.target_scale_private) {
+          refuse("--target-scale", text, "a number, or private");
+        }
+      },
+      "Typical size of a regression target: a number, or private (found by a mechanism, at a part "
+      "of the budget) [1]");
   add_classes(command, options.spec.classes);
 }
 
 void add_algorithm(CLI::App& command, model::FitSpec& spec) {
-  command.add_option("--solver", spec.solver, "gcd: private greedy coordinate descent [gcd]");
+  command.add_option("--solver", spec.solver,
+                     "gcd: greedy coordinate descent; cd: random coordinates; sgd: gradient "
+                     "descent on batches or on all records [gcd]");
   command.add_option("--mode", spec.mode, "certified, or paper (no guarantee) [certified]");
-  command.add_option("--rule", spec.rule, "gs_s, gs_r, gs_q [gs_s]");
+  command.add_option("--rule", spec.rule, "gcd: gs_s, gs_r, gs_q [gs_s]");
   add_automatic(command, "--iterations", spec.iterations, "T, exactly");
-  add_automatic(command, "--clip", spec.clip, "Largest share of a record in a gradient");
-  add_automatic(command, "--step", spec.step, "Step length, in units of 1 / M_j");
-  add_automatic(command, "--share", spec.share, "Part of the budget that selections get");
+  add_automatic(command, "--clip", spec.clip,
+                "Largest share of a record in a gradient (sgd: of all of it)");
+  add_automatic(command, "--step", spec.step, "Step length, in units of 1 / M_j (sgd: absolute)");
+  add_automatic(command, "--share", spec.share, "gcd: part of the budget that selections get");
   command.add_option("--selection", spec.selection,
-                     "exponential, permute_and_flip, noisy_max [exponential]");
-  command.add_option("--release", spec.release, "laplace, gaussian [laplace]");
+                     "gcd: exponential, permute_and_flip, noisy_max [exponential]");
+  command.add_option("--release", spec.release,
+                     "gcd, cd: laplace, gaussian [gcd: laplace; cd: gaussian]");
+  add_automatic(command, "--batch-size", spec.batch_size,
+                "sgd: expected number of records in a step; all is gradient descent");
+  command.add_option("--sampling", spec.sampling, "sgd: poisson [poisson]");
+  command.add_option("--iterate", spec.iterate,
+                     "sgd: average of the last half of the steps, or last [average]");
   command
       .add_option("--seed-for-tests", spec.seed_for_tests,
                   "Noise that can be foreseen: turns the guarantee off")

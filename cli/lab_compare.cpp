@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,7 +10,9 @@
 #include "json_output.hpp"
 #include "lab/compare.hpp"
 #include "lab_options.hpp"
+#include "objective_options.hpp"
 #include "progress_bar.hpp"
+#include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
 #include "whole_number.hpp"
 
@@ -17,88 +21,134 @@ namespace {
 
 struct Options {
   lab::CompareOptions compare;
+  std::vector<std::string> problems;
+  std::size_t instances = 10;
+  std::string data;
+  LabOptions file;  ///< of the problems that are files
   std::string mode = "both";
   std::string grid = "sub";
-  int threads = 0;
-  bool json = false;
 };
 
-nlohmann::json row_json(const std::string& problem, const std::string& rule,
-                        const lab::ComparedMode& mode) {
-  std::size_t runs = 0;
-  for (const auto& instance : mode.errors) runs += instance.size();
-  return {{"problem", problem},
-          {"solver", "gcd"},
-          {"mode", mode.mode},
-          {"rule", rule},
-          {"iterations", mode.best.iterations},
-          {"clip", mode.best.clip},
-          {"step", mode.best.step},
-          {"settings", mode.settings},
-          {"runs", runs},
-          {"error_search", number_or_null(mode.search_error)},
-          {"error_mean", number_or_null(mode.mean())},
-          {"error_min", number_or_null(mode.least())},
-          {"error_max", number_or_null(mode.most())},
-          {"support_right", mode.support_right},
-          {"support_wrong", mode.support_wrong},
-          {"seconds", mode.seconds}};
+bool is_named(const std::string& problem) {
+  for (const lab::PaperProblem& each : lab::paper_problems()) {
+    if (each.name == problem) return true;
+  }
+  return false;
 }
 
-void print_json_of(const std::vector<lab::Compared>& found, const Options& options) {
+lab::CompareProblem problem_of(const std::string& given, const Options& options,
+                               core::ThreadPool& pool) {
+  const bool is_file = std::filesystem::exists(given);
+  if (is_named(given) || !is_file) {
+    return lab::named_problem(given, options.instances, options.data, pool);
+  }
+  if (options.file.objective.loss.empty()) {
+    throw InvalidArgument("--loss: is required for a file, and so are its penalty and target");
+  }
+  return {given, 1, [&options, given, &pool](std::uint64_t) {
+            LabOptions file = options.file;
+            file.data = given;
+            return lab::LoadedProblem{read_lab_data(file, pool), {}, file.objective};
+          }};
+}
+
+/// The part of f(0) - f* that is left.
+double share_of(const lab::Compared& of, const lab::ComparedRow& row) {
+  return row.mean() / of.error_at_zero;
+}
+
+nlohmann::json row_json(const lab::Compared& of, const lab::ComparedRow& row) {
+  std::size_t runs = 0;
+  for (const auto& instance : row.errors) runs += instance.size();
+  return {{"problem", of.problem},
+          {"solver", row.solver},
+          {"mode", row.mode},
+          {"rule", row.rule},
+          {"iterations", row.best.iterations},
+          {"clip", row.best.clip},
+          {"step", row.best.step},
+          {"settings", row.settings},
+          {"runs", runs},
+          {"error_at_zero", number_or_null(of.error_at_zero)},
+          {"error_search", number_or_null(row.search_error)},
+          {"error_mean", number_or_null(row.mean())},
+          {"error_share", number_or_null(share_of(of, row))},
+          {"error_min", number_or_null(row.least())},
+          {"error_max", number_or_null(row.most())},
+          {"support_right", row.support_right},
+          {"support_wrong", row.support_wrong},
+          {"seconds", row.seconds}};
+}
+
+std::string name_of(const lab::ComparedRow& row) {
+  return row.solver + " " + row.mode + (row.rule.empty() ? "" : " " + row.rule);
+}
+
+void print_json_of(const std::vector<lab::Compared>& found) {
   nlohmann::json out = {{"southwell_version", kVersion}, {"private", false}};
   out["rows"] = nlohmann::json::array();
   out["paired"] = nlohmann::json::array();
   for (const lab::Compared& each : found) {
-    for (const lab::ComparedMode& mode : each.modes) {
-      out["rows"].push_back(row_json(each.problem, options.compare.rule, mode));
+    for (std::size_t k = 0; k < each.rows.size(); ++k) {
+      out["rows"].push_back(row_json(each, each.rows[k]));
+      if (k == 0) continue;
+      const lab::Interval95 difference = paired_difference(each.rows[0], each.rows[k]);
+      out["paired"].push_back({{"problem", each.problem},
+                               {"first", name_of(each.rows[0])},
+                               {"second", name_of(each.rows[k])},
+                               {"difference", number_or_null(difference.mean)},
+                               {"low", number_or_null(difference.mean - difference.half_width)},
+                               {"high", number_or_null(difference.mean + difference.half_width)}});
     }
-    if (each.modes.size() < 2) continue;
-    const lab::Interval95 difference = paired_difference(each);
-    out["paired"].push_back({{"problem", each.problem},
-                             {"difference", number_or_null(difference.mean)},
-                             {"low", number_or_null(difference.mean - difference.half_width)},
-                             {"high", number_or_null(difference.mean + difference.half_width)}});
   }
   print_json(out);
 }
 
 void print_table(const std::vector<lab::Compared>& found) {
-  fmt::print("  {:10} {:9} {:>4} {:>10} {:>8} {:>11} {:>11} {:>11} {:>7} {:>7} {:>9}\n", "problem",
-             "mode", "T", "clip", "step", "error", "least", "most", "right", "wrong", "s per fit");
+  fmt::print("  {:10} {:19} {:>7} {:>9} {:>8} {:>10} {:>6} {:>10} {:>10} {:>7} {:>7} {:>8}\n",
+             "problem", "solver", "T", "clip", "step", "error", "left", "least", "most", "right",
+             "wrong", "s per fit");
   for (const lab::Compared& each : found) {
-    fmt::print("  {:10} {:9} {:>4} {:>10} {:>8} {:11.4g}\n", each.problem, "w = 0", "", "", "",
-               each.error_at_zero);
-    for (const lab::ComparedMode& mode : each.modes) {
+    fmt::print("  {:10} {:19} {:>7} {:>9} {:>8} {:10.4g} {:>6}\n", each.problem, "w = 0", "", "",
+               "", each.error_at_zero, "100 %");
+    for (const lab::ComparedRow& row : each.rows) {
       fmt::print(
-          "  {:10} {:9} {:4} {:10.4g} {:8.3g} {:11.4g} {:11.4g} {:11.4g} {:7.2f} {:7.2f} "
-          "{:9.2g}\n",
-          each.problem, mode.mode, mode.best.iterations, mode.best.clip, mode.best.step,
-          mode.mean(), mode.least(), mode.most(), mode.support_right, mode.support_wrong,
-          mode.seconds);
+          "  {:10} {:19} {:7} {:9.3g} {:8.3g} {:10.4g} {:4.0f} % {:10.4g} {:10.4g} {:7.2f} {:7.2f} "
+          "{:8.2g}\n",
+          each.problem, name_of(row), row.best.iterations, row.best.clip, row.best.step, row.mean(),
+          100.0 * share_of(each, row), row.least(), row.most(), row.support_right,
+          row.support_wrong, row.seconds);
     }
-    if (each.modes.size() < 2) continue;
-    const lab::Interval95 difference = paired_difference(each);
-    fmt::print("  {:10} {} - {}: {:.4g}, 95 % interval {:.4g} to {:.4g}\n", each.problem,
-               each.modes[1].mode, each.modes[0].mode, difference.mean,
-               difference.mean - difference.half_width, difference.mean + difference.half_width);
+    for (std::size_t k = 1; k < each.rows.size(); ++k) {
+      const lab::Interval95 difference = paired_difference(each.rows[0], each.rows[k]);
+      fmt::print("  {:10} {} - {}: {:.4g}, 95 % interval {:.4g} to {:.4g}\n", each.problem,
+                 name_of(each.rows[k]), name_of(each.rows[0]), difference.mean,
+                 difference.mean - difference.half_width, difference.mean + difference.half_width);
+    }
   }
-  fmt::print("\n  error: (f(w) - f*) / f*, mean over instances and runs on fresh seeds\n");
+  fmt::print(
+      "\n  error: (f(w) - f*) / f*, mean over instances and runs on fresh seeds; left: its part "
+      "of\n"
+      "  f(0) - f*; replace_one for all\n");
 }
 
 void run(const Options& given) {
   Options options = given;
   if (options.mode != "both") options.compare.modes = {options.mode};
   options.compare.grid = options.grid == "sub" ? lab::Grid::sub : lab::Grid::paper;
-  core::ThreadPool pool(options.threads);
+  core::ThreadPool pool(options.file.read.threads);
+  std::vector<lab::CompareProblem> problems;
+  for (const std::string& name : options.problems) {
+    problems.push_back(problem_of(name, options, pool));
+  }
   std::vector<lab::Compared> found;
   {
     ProgressBar comparing("comparing");
     options.compare.progress = std::ref(comparing);
-    found = lab::compare(options.compare, pool);
+    found = lab::compare(problems, options.compare, pool);
   }
-  if (options.json) {
-    print_json_of(found, options);
+  if (options.file.json) {
+    print_json_of(found);
     return;
   }
   print_table(found);
@@ -110,19 +160,24 @@ void run(const Options& given) {
 void add_lab_compare(CLI::App& lab) {
   auto options = std::make_shared<Options>();
   CLI::App* command = lab.add_subcommand(
-      "compare", "Modes of DP-GCD on the paper's problems at the same budget; not private");
+      "compare", "Solvers, modes and rules on the same problems at the same budget; not private");
   lab::CompareOptions& compare = options->compare;
   command
-      ->add_option("PROBLEM", compare.problems,
-                   "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp")
+      ->add_option("PROBLEM", options->problems,
+                   "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp, or a "
+                   "data file")
       ->required();
+  command->add_option("--solver", compare.solvers, "gcd, cd, sgd, with commas between them [gcd]")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"gcd", "cd", "sgd"}));
   command->add_option("--mode", options->mode, "certified, paper, both [both]")
       ->check(CLI::IsMember({"certified", "paper", "both"}));
-  command->add_option("--rule", compare.rule, "gs_s, gs_r, gs_q [gs_s]")
+  command->add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
+      ->delimiter(',')
       ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
   command->add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
       ->check(CLI::IsMember({"sub", "paper"}));
-  command->add_option("--instances", compare.instances, "Of a generated problem [10]")
+  command->add_option("--instances", options->instances, "Of a generated problem [10]")
       ->transform(whole_number(1));
   command->add_option("--runs", compare.runs, "On each instance, in the search [5]")
       ->transform(whole_number(1));
@@ -130,19 +185,31 @@ void add_lab_compare(CLI::App& lab) {
       ->transform(whole_number(1));
   command->add_option("--epsilon", compare.epsilon, "[1]")->check(CLI::PositiveNumber);
   command->add_option("--delta", compare.delta, "[1/n^2]");
-  command->add_option("--share", compare.share, "Of selections in certified mode [auto]");
-  command->add_option("--data", compare.data, "Directory of the data sets that are files");
-  command->add_option("--threads", options->threads, "Number of threads [all cores]")
+  command->add_option("--share", compare.share, "gcd: of selections in certified mode [auto]");
+  command->add_option("--data", options->data, "Directory of the named data sets");
+  command->add_option("--target", options->file.read.target,
+                      "A file's target: CSV name or column number from 0");
+  command->add_option("--features", options->file.read.features, "Features of a sparse file")
+      ->transform(whole_number(1));
+  command->add_flag("--standardize", options->file.standardize,
+                    "Centre a file's columns and scale them to unit variance first");
+  add_objective_options(*command, options->file.objective);
+  options->file.objective.intercept = lab::Intercept::none;
+  command->add_option("--threads", options->file.read.threads, "Number of threads [all cores]")
       ->transform(thread_count());
-  command->add_flag("--json", options->json, "Print JSON instead of a table");
+  command->add_flag("--json", options->file.json, "Print JSON instead of a table");
   command->footer(
-      "Each mode searches the same grid of the paper (clips, steps, iterations, translated into\n"
-      "the product's clip) and its winner runs again on fresh seeds. M_j are taken from the data,\n"
-      "as in the paper.\n"
+      "Each row searches its grid of the paper (clips, steps, passes, translated into the "
+      "product's\n"
+      "clip; sgd is certified on all records and published on one) and its winner runs again on\n"
+      "fresh seeds. M_j are taken from the data, as in the paper. Files have no intercept.\n"
       "\n"
       "Examples:\n"
       "  southwell lab compare square log2\n"
-      "  southwell lab compare madelon_l1 --data ../shared/data --runs 20\n");
+      "  southwell lab compare square mtp --solver gcd,cd,sgd --mode certified --data "
+      "../shared/data\n"
+      "  southwell lab compare a9a.libsvm.gz --loss logistic --penalty l2 --alpha 0.001 \\\n"
+      "      --solver gcd,sgd --mode certified\n");
   command->callback([options] { run(*options); });
 }
 

@@ -88,7 +88,8 @@ void add_lab_paper(CLI::App& lab) {
   command->add_option(
       "--problem", paper.problems,
       "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp [all]");
-  command->add_option("--algorithm", paper.algorithms, "gcd [gcd]")->check(CLI::IsMember({"gcd"}));
+  command->add_option("--algorithm", paper.algorithms, "gcd, cd, sgd [all]")
+      ->check(CLI::IsMember({"gcd", "cd", "sgd"}));
   command->add_option("--mode", options->mode, "certified, paper, both [both]")
       ->check(CLI::IsMember({"certified", "paper", "both"}));
   command->add_option("--rule", paper.rules, "Of gcd: gs_s, gs_r, gs_q [gs_s]")

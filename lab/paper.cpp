@@ -104,13 +104,17 @@ class Search {
     spec.mode = result_.cell.mode;
     if (!result_.cell.rule.empty()) spec.rule = result_.cell.rule;
     spec.iterations = setting.iterations;
-    spec.clip = setting.clip * on_.clip_unit;
+    spec.clip = setting.clip * clip_unit();
     spec.step = setting.step;
     spec.feature_scale_from_data = true;  // as the paper does
     spec.allow_leaks = true;
     spec.threads = 1;
     return plan_fit(spec, model::DataShape::of(on_.problem.dataset));
   }
+
+  /// The product's clip of the paper's C = 1: that of DP-SGD is a norm in both.
+  double clip_unit() const { return keeps_path() ? on_.clip_unit : 1.0; }
+  bool keeps_path() const { return result_.cell.algorithm != "sgd"; }
 
   void search() {
     const auto batches = paper_batches(result_.settings);
@@ -123,7 +127,7 @@ class Search {
       std::vector<SimulatedSetting> settings;
       for (const std::size_t s : members) {
         const PaperSetting& each = result_.settings[s];
-        settings.push_back({each.clip * on_.clip_unit, each.step});
+        settings.push_back({each.clip * clip_unit(), each.step});
       }
       const Simulator simulator(on_.problem.dataset, plan(result_.settings[members.front()]),
                                 pool_);
@@ -168,7 +172,8 @@ class Search {
       }
       out.error =
           on_.relative_error(evaluate(on_.problem.dataset, on_.problem.objective, at).objective());
-      trajectories[run] = trajectory(model);
+      trajectories[run] =
+          keeps_path() ? trajectory(model) : std::vector{result_.error_at_zero, out.error};
     });
     if (options_.progress) options_.progress(1.0);
     for (std::size_t k = 0; k < trajectories.front().size(); ++k) {
@@ -185,7 +190,8 @@ class Search {
   /// At most so many points of a trajectory besides its start, evenly spaced.
   static constexpr std::uint64_t kPoints = 100;
   std::uint64_t checkpoints() const {
-    return std::min<std::uint64_t>(kPoints, result_.settings[result_.best].iterations);
+    const std::uint64_t most = keeps_path() ? kPoints : 1;
+    return std::min(most, result_.settings[result_.best].iterations);
   }
   std::uint64_t checkpoint(std::size_t k) const {
     return result_.settings[result_.best].iterations * k / checkpoints();
@@ -235,6 +241,7 @@ std::vector<PaperCell> paper_cells(const PaperOptions& options) {
   for (const std::string& problem : problems) {
     for (const std::string& algorithm : options.algorithms) {
       for (const std::string& mode : options.modes) {
+        if (algorithm == "sgd" && mode != "paper") continue;
         if (algorithm != "gcd") {
           out.push_back({problem, algorithm, mode, ""});
           continue;

@@ -15,7 +15,7 @@ namespace southwell::lab {
 
 struct PaperOptions {
   std::vector<std::string> problems;  ///< by name; empty: all eight
-  std::vector<std::string> algorithms{"gcd"};
+  std::vector<std::string> algorithms{"gcd", "cd", "sgd"};
   std::vector<std::string> modes{"paper", "certified"};
   std::vector<std::string> rules{"gs_s"};  ///< of gcd
   PaperExtent extent = PaperExtent::whole;
@@ -37,7 +37,8 @@ struct PaperCell {
 
   std::string name() const;
 };
-/// In the order in which they run.
+/// In the order in which they run. DP-SGD has a paper mode alone here: the paper's batches of one
+/// record are no way to run the certified one.
 std::vector<PaperCell> paper_cells(const PaperOptions& options);
 
 /// Relative errors (f(w) - f*) / f* over runs.
@@ -75,7 +76,7 @@ struct PaperResult {
   std::size_t settings_run = 0;        ///< those that do not coincide with another
   std::size_t best = 0;                ///< the setting with the least mean
   std::vector<FreshRun> fresh;
-  std::vector<TrajectoryPoint> trajectory;
+  std::vector<TrajectoryPoint> trajectory;  ///< sgd, whose fits keep no path: its two ends
   double search_seconds = 0.0;
   double fresh_seconds = 0.0;
 
@@ -89,7 +90,7 @@ inline constexpr std::uint64_t kFreshSeed = 1'000'000;
 struct PaperCase {
   LoadedProblem problem;
   solvers::Optimum optimum;
-  double clip_unit = 1.0;  ///< the product's clip of the paper's C = 1
+  double clip_unit = 1.0;  ///< gcd and cd: the product's clip of the paper's C = 1
   std::string sha256{};    ///< of the numbers as they are used
 
   double relative_error(double objective) const;

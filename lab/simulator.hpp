@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,8 +20,10 @@ struct SimulatedSetting {
 
 struct Simulated {
   double objective = 0.0;  ///< at the last iterate; infinite where it is not a number
-  std::size_t first = 0;   ///< the coordinate that moved first
+  std::size_t first = 0;   ///< the coordinate that had the first step; sgd moves all
 };
+
+struct RecordTable;
 
 /// Many fits of one plan at once, at clips and steps of their own: settings in vector lanes, so
 /// that one read of the design serves all of them, with common random numbers across settings and
@@ -29,13 +32,14 @@ struct Simulated {
 ///
 /// The laws of the fits are the product's, but for what no grid search can see: the integer grid is
 /// not rounded to (2^-21 of a clip, where noise is of the size of a clip), so discrete noise is
-/// continuous, and the exponential mechanism draws by Gumbel noise in doubles. Seeded noise in
-/// doubles: research only, not private.
+/// continuous; the exponential mechanism draws by Gumbel noise; DP-SGD computes in floats, with
+/// noise out of a pool. Seeded noise in floating point: research only, not private.
 class Simulator {
  public:
   /// `plan` says everything but clip and step. Throws InvalidArgument for what is not simulated: an
   /// intercept, more than two classes, a start other than zero, other mechanisms than the standard
-  /// ones; DataError for records with values that are not finite.
+  /// ones, certified or averaged sgd or sgd in a box; DataError for records with values that are
+  /// not finite.
   Simulator(const data::Dataset& dataset, const model::FitPlan& plan, core::ThreadPool& pool);
 
   /// One run of each setting with the noise of `seed`.
@@ -53,14 +57,25 @@ class Simulator {
     double l2 = 0.0;
     double records = 1.0;  ///< the public divisor
     std::uint64_t iterations = 1;
+    enum class Algorithm { gcd, cd, sgd } algorithm = Algorithm::gcd;
     bool certified = true;
     problem::GreedyRule rule{};
     double select_scale = 0.0;   ///< of the selections, in grid bounds K
-    double release_scale = 0.0;  ///< of the releases, in units of C_j / n
+    double release_scale = 0.0;  ///< of the releases, in units of C_j / n; sgd: of the clip
   };
 
  private:
+  void read_greedy(const model::FitPlan& plan);
+  void read_coordinate(const model::FitPlan& plan);
+  void read_gradient(const model::FitPlan& plan);
+  std::vector<Simulated> run_gradient(std::span<const SimulatedSetting> settings,
+                                      std::uint64_t seed) const;
+  template <class RunLanes>
+  std::vector<Simulated> run_groups(std::span<const SimulatedSetting> settings,
+                                    const RunLanes& run_lanes) const;
+
   Shared shared_;
+  std::shared_ptr<const RecordTable> records_;  ///< sgd alone
   core::ThreadPool& pool_;
 };
 

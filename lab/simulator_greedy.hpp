@@ -11,7 +11,7 @@
 
 #include "lab/simulator.hpp"
 #include "lab/simulator_lanes.hpp"
-#include "lab/simulator_noise.hpp"
+#include "lab/simulator_outcome.hpp"
 #include "southwell/solvers/path.hpp"
 
 namespace southwell::lab {
@@ -76,14 +76,9 @@ class GreedyLanes {
   }
 
   Simulated outcome(std::size_t k) const {
-    std::vector<double> margins(design_.records());
-    for (std::size_t i = 0; i < margins.size(); ++i) margins[i] = margins_[i * kLanes + k];
     std::vector<double> coef;
-    for (const Lanes& moved : coef_.moved()) coef.push_back(moved[k]);
-    const double objective = problem::mean_value(shared_.loss, margins, shared_.target) +
-                             problem::value(shared_.penalty, coef);
-    return {std::isfinite(objective) ? objective : std::numeric_limits<double>::infinity(),
-            first_[k]};
+    for (const Lanes& moved : coef_.moved()) coef.insert(coef.end(), moved.begin(), moved.end());
+    return {lane_objective(shared_, margins_, coef, k), first_[k]};
   }
 
  private:

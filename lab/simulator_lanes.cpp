@@ -48,34 +48,63 @@ V clamped(V share, V bound) {
   return hn::Max(hn::Min(share, bound), hn::Neg(bound));
 }
 
-/// Several columns share each read of the slopes.
-template <std::size_t kColumns, class T>
-void dense_sums(const T* const* x, const double* bound, const double* slopes, std::size_t records,
+/// Where the lanes of a column's entry e are.
+struct EveryRow {
+  std::size_t operator()(std::size_t e) const { return e; }
+};
+struct StoredRow {
+  const std::int32_t* indices;
+  std::size_t operator()(std::size_t e) const { return static_cast<std::size_t>(indices[e]); }
+};
+
+/// sums_k += sum_e clamp(x_e slopes(row(e), k), -bound, bound).
+template <class T, class Row>
+void add_column(const T* x, std::size_t size, const Row& row, double bound, const double* slopes,
                 double* sums) {
   const hn::CappedTag<double, kLanes / 2> d;
   const std::size_t width = hn::Lanes(d);
-  using V = hn::Vec<decltype(d)>;
+  const auto most = hn::Set(d, bound);
   for (std::size_t k = 0; k < kLanes; k += 2 * width) {
-    V low[kColumns];
-    V high[kColumns];
-    V most[kColumns];
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      low[c] = high[c] = hn::Zero(d);
-      most[c] = hn::Set(d, bound[c]);
+    auto low = hn::LoadU(d, sums + k);
+    auto high = hn::LoadU(d, sums + k + width);
+    for (std::size_t e = 0; e < size; ++e) {
+      const double* const own = slopes + row(e) * kLanes + k;
+      const auto entry = hn::Set(d, static_cast<double>(x[e]));
+      low = hn::Add(low, clamped(hn::Mul(entry, hn::LoadU(d, own)), most));
+      high = hn::Add(high, clamped(hn::Mul(entry, hn::LoadU(d, own + width)), most));
     }
+    hn::StoreU(low, d, sums + k);
+    hn::StoreU(high, d, sums + k + width);
+  }
+}
+
+/// Two columns share each read of the slopes.
+template <class T>
+void dense_sums(const T* x, const T* y, const double* bound, const double* slopes,
+                std::size_t records, double* sums) {
+  const hn::CappedTag<double, kLanes / 2> d;
+  const std::size_t width = hn::Lanes(d);
+  const auto most_x = hn::Set(d, bound[0]);
+  const auto most_y = hn::Set(d, bound[1]);
+  for (std::size_t k = 0; k < kLanes; k += 2 * width) {
+    auto low_x = hn::Zero(d);
+    auto high_x = hn::Zero(d);
+    auto low_y = hn::Zero(d);
+    auto high_y = hn::Zero(d);
     for (std::size_t i = 0; i < records; ++i) {
-      const V slope_low = hn::LoadU(d, slopes + i * kLanes + k);
-      const V slope_high = hn::LoadU(d, slopes + i * kLanes + k + width);
-      for (std::size_t c = 0; c < kColumns; ++c) {
-        const V entry = hn::Set(d, static_cast<double>(x[c][i]));
-        low[c] = hn::Add(low[c], clamped(hn::Mul(entry, slope_low), most[c]));
-        high[c] = hn::Add(high[c], clamped(hn::Mul(entry, slope_high), most[c]));
-      }
+      const auto low = hn::LoadU(d, slopes + i * kLanes + k);
+      const auto high = hn::LoadU(d, slopes + i * kLanes + k + width);
+      const auto entry_x = hn::Set(d, static_cast<double>(x[i]));
+      const auto entry_y = hn::Set(d, static_cast<double>(y[i]));
+      low_x = hn::Add(low_x, clamped(hn::Mul(entry_x, low), most_x));
+      high_x = hn::Add(high_x, clamped(hn::Mul(entry_x, high), most_x));
+      low_y = hn::Add(low_y, clamped(hn::Mul(entry_y, low), most_y));
+      high_y = hn::Add(high_y, clamped(hn::Mul(entry_y, high), most_y));
     }
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      hn::StoreU(low[c], d, sums + c * kLanes + k);
-      hn::StoreU(high[c], d, sums + c * kLanes + k + width);
-    }
+    hn::StoreU(low_x, d, sums + k);
+    hn::StoreU(high_x, d, sums + k + width);
+    hn::StoreU(low_y, d, sums + kLanes + k);
+    hn::StoreU(high_y, d, sums + kLanes + k + width);
   }
 }
 
@@ -86,12 +115,13 @@ void dense_block(const data::DenseBlock<T>& block, const double* bound, const do
   const std::size_t records = block.records();
   std::size_t c = 0;
   for (; c + 2 <= columns; c += 2) {
-    const T* const x[] = {block.column(c).values(), block.column(c + 1).values()};
-    dense_sums<2>(x, bound + c, slopes, records, sums + c * kLanes);
+    dense_sums(block.column(c).values(), block.column(c + 1).values(), bound + c, slopes, records,
+               sums + c * kLanes);
   }
   for (; c < columns; ++c) {
-    const T* const x[] = {block.column(c).values()};
-    dense_sums<1>(x, bound + c, slopes, records, sums + c * kLanes);
+    double* const own = sums + c * kLanes;
+    for (std::size_t k = 0; k < kLanes; ++k) own[k] = 0.0;
+    add_column(block.column(c).values(), records, EveryRow{}, bound[c], slopes, own);
   }
 }
 
@@ -108,18 +138,10 @@ void sparse(const data::SparseBlock& block, const double* bound, const double* s
             double* sums) {
   for (std::size_t c = 0; c < block.columns().size(); ++c) {
     const data::SparseColumn column = block.column(c);
-    double sum[kLanes] = {};
-    for (std::size_t e = 0; e < column.size(); ++e) {
-      const double x = column.values()[e];
-      const double* const slope = slopes + static_cast<std::size_t>(column.indices()[e]) * kLanes;
-      for (std::size_t k = 0; k < kLanes; ++k) {
-        double share = x * slope[k];
-        share = share < bound[c] ? share : bound[c];
-        share = share > -bound[c] ? share : -bound[c];
-        sum[k] += share;
-      }
-    }
-    for (std::size_t k = 0; k < kLanes; ++k) sums[c * kLanes + k] = sum[k];
+    double* const own = sums + c * kLanes;
+    for (std::size_t k = 0; k < kLanes; ++k) own[k] = 0.0;
+    add_column(column.values().data(), column.size(), StoredRow{column.indices().data()}, bound[c],
+               slopes, own);
   }
 }
 
@@ -185,6 +207,120 @@ void choose(const LaneRule& lanes, const LaneColumns& columns, LaneChoice& choic
   choose_if<problem::Box>(lanes, columns, choice);
 }
 
+/// Slopes, then sums, of entry after entry.
+template <class Loss, class T, class Row>
+void turn_entries(const Loss& loss, const LaneTurn& turn, const T* x, std::size_t size,
+                  const Row& row, double* margins, double* sums) {
+  constexpr std::size_t kEntries = 32;  // their slopes stay in the nearest cache
+  double slopes[kEntries * kLanes];
+  const double* const factor = turn.factor.data();
+  for (std::size_t first = 0; first < size; first += kEntries) {
+    const std::size_t count = first + kEntries < size ? kEntries : size - first;
+    for (std::size_t e = 0; e < count; ++e) {
+      const std::size_t i = row(first + e);
+      const double* const own = margins + i * kLanes;
+      const double target = turn.target[i];
+      for (std::size_t k = 0; k < kLanes; ++k) {
+        slopes[e * kLanes + k] = loss.derivative(own[k], target) * factor[k];
+      }
+    }
+    add_column(x + first, count, EveryRow{}, turn.bound, slopes, sums);
+  }
+}
+
+/// margins(row(e), k) += change_k x_e.
+template <class T, class Row>
+void move_margins(const T* x, std::size_t size, const Row& row, const double* change,
+                  double* margins) {
+  for (std::size_t e = 0; e < size; ++e) {
+    double* const own = margins + row(e) * kLanes;
+    const auto moved = static_cast<double>(x[e]);
+    for (std::size_t k = 0; k < kLanes; ++k) own[k] += change[k] * moved;
+  }
+}
+
+/// Records in parts that stay in a near cache between moving and summing.
+template <class Loss, class T>
+void turn_of(const Loss& loss, const LaneTurn& turn, const data::DenseColumn<T>& before,
+             const data::DenseColumn<T>& column, double* margins, double* sums) {
+  constexpr std::size_t kRecords = 128;
+  for (std::size_t first = 0; first < column.size(); first += kRecords) {
+    const std::size_t count = first + kRecords < column.size() ? kRecords : column.size() - first;
+    double* const own = margins + first * kLanes;
+    move_margins(before.values() + first, count, EveryRow{}, turn.change.data(), own);
+    const LaneTurn part{turn.loss, turn.target.subspan(first, count), turn.factor, turn.change,
+                        turn.bound};
+    turn_entries(loss, part, column.values() + first, count, EveryRow{}, own, sums);
+  }
+}
+
+template <class Loss>
+void turn_of(const Loss& loss, const LaneTurn& turn, const data::SparseColumn& before,
+             const data::SparseColumn& column, double* margins, double* sums) {
+  move_margins(before.values().data(), before.size(), StoredRow{before.indices().data()},
+               turn.change.data(), margins);
+  turn_entries(loss, turn, column.values().data(), column.size(),
+               StoredRow{column.indices().data()}, margins, sums);
+}
+
+template <class Loss, class Column>
+void turn_if(const LaneTurn& turn, const Column& before, const Column& column, double* margins,
+             double* sums) {
+  if (const Loss* const loss = std::get_if<Loss>(&turn.loss)) {
+    double own[kLanes] = {};
+    turn_of(*loss, turn, before, column, margins, own);
+    for (std::size_t k = 0; k < kLanes; ++k) sums[k] = own[k];
+  }
+}
+
+template <class Column>
+void any_turn(const LaneTurn& turn, const Column& before, const Column& column, double* margins,
+              double* sums) {
+  turn_if<problem::Squared>(turn, before, column, margins, sums);
+  turn_if<problem::Logistic>(turn, before, column, margins, sums);
+  turn_if<problem::Huber>(turn, before, column, margins, sums);
+  turn_if<problem::SquaredHinge>(turn, before, column, margins, sums);
+}
+
+void turn_f64(const LaneTurn& turn, const data::DenseColumn<double>& before,
+              const data::DenseColumn<double>& column, double* margins, double* sums) {
+  any_turn(turn, before, column, margins, sums);
+}
+void turn_f32(const LaneTurn& turn, const data::DenseColumn<float>& before,
+              const data::DenseColumn<float>& column, double* margins, double* sums) {
+  any_turn(turn, before, column, margins, sums);
+}
+void turn_sparse(const LaneTurn& turn, const data::SparseColumn& before,
+                 const data::SparseColumn& column, double* margins, double* sums) {
+  any_turn(turn, before, column, margins, sums);
+}
+
+template <class Penalty>
+void step_if(const AnyPenalty& any, double smoothness, const double* gamma, const double* gradient,
+             double* coef, double* change) {
+  const Penalty* const penalty = std::get_if<Penalty>(&any);
+  if (penalty == nullptr) return;
+  const auto kinked = penalty->kinked();
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const double step = gamma[k] / smoothness;
+    double to = coef[k] - step * gradient[k];
+    to = to < 0x1p500 ? to : 0x1p500;  // as in a fit
+    to = to > -0x1p500 ? to : -0x1p500;
+    to = kinked.prox(to, step);
+    change[k] = to - coef[k];
+    coef[k] = to;
+  }
+}
+
+void step(const AnyPenalty& penalty, double smoothness, const double* gamma, const double* gradient,
+          double* coef, double* change) {
+  step_if<problem::None>(penalty, smoothness, gamma, gradient, coef, change);
+  step_if<problem::L1>(penalty, smoothness, gamma, gradient, coef, change);
+  step_if<problem::L2>(penalty, smoothness, gamma, gradient, coef, change);
+  step_if<problem::ElasticNet>(penalty, smoothness, gamma, gradient, coef, change);
+  step_if<problem::Box>(penalty, smoothness, gamma, gradient, coef, change);
+}
+
 }  // namespace southwell::lab::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -195,6 +331,10 @@ HWY_EXPORT(dense_f64);
 HWY_EXPORT(dense_f32);
 HWY_EXPORT(sparse);
 HWY_EXPORT(choose);
+HWY_EXPORT(turn_f64);
+HWY_EXPORT(turn_f32);
+HWY_EXPORT(turn_sparse);
+HWY_EXPORT(step);
 
 void lane_slopes(const problem::AnyLoss& loss, std::span<const double> target, const Lanes& factor,
                  const double* margins, double* out) {
@@ -218,6 +358,27 @@ void lane_clipped_sums(const data::SparseBlock& block, std::span<const double> b
 
 void lane_choose(const LaneRule& rule, const LaneColumns& columns, LaneChoice& choice) {
   HWY_DYNAMIC_DISPATCH(choose)(rule, columns, choice);
+}
+
+void lane_turn(const LaneTurn& turn, const data::DenseColumn<double>& before,
+               const data::DenseColumn<double>& column, double* margins, Lanes& sums) {
+  HWY_DYNAMIC_DISPATCH(turn_f64)(turn, before, column, margins, sums.data());
+}
+
+void lane_turn(const LaneTurn& turn, const data::DenseColumn<float>& before,
+               const data::DenseColumn<float>& column, double* margins, Lanes& sums) {
+  HWY_DYNAMIC_DISPATCH(turn_f32)(turn, before, column, margins, sums.data());
+}
+
+void lane_turn(const LaneTurn& turn, const data::SparseColumn& before,
+               const data::SparseColumn& column, double* margins, Lanes& sums) {
+  HWY_DYNAMIC_DISPATCH(turn_sparse)(turn, before, column, margins, sums.data());
+}
+
+void lane_step(const problem::AnyPenalty& penalty, double smoothness, const Lanes& gamma,
+               const Lanes& gradient, double* coef, Lanes& change) {
+  HWY_DYNAMIC_DISPATCH(step)(penalty, smoothness, gamma.data(), gradient.data(), coef,
+                             change.data());
 }
 
 }  // namespace southwell::lab

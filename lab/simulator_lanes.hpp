@@ -64,4 +64,24 @@ struct LaneChoice {
 };
 void lane_choose(const LaneRule& rule, const LaneColumns& columns, LaneChoice& choice);
 
+/// One coordinate's turn in DP-CD, for all lanes: its column, and the one that moved before.
+struct LaneTurn {
+  const problem::AnyLoss& loss;
+  std::span<const double> target;
+  const Lanes& factor;  ///< of the slopes
+  const Lanes& change;  ///< by which the coefficients of the column before have moved
+  double bound = 0.0;
+};
+/// Brings the margins up to date, then sums as lane_clipped_sums: in one pass over the margins.
+void lane_turn(const LaneTurn& turn, const data::DenseColumn<double>& before,
+               const data::DenseColumn<double>& column, double* margins, Lanes& sums);
+void lane_turn(const LaneTurn& turn, const data::DenseColumn<float>& before,
+               const data::DenseColumn<float>& column, double* margins, Lanes& sums);
+void lane_turn(const LaneTurn& turn, const data::SparseColumn& before,
+               const data::SparseColumn& column, double* margins, Lanes& sums);
+
+/// solvers::take_step of every lane at its own gamma: coef_k and by how much it changed.
+void lane_step(const problem::AnyPenalty& penalty, double smoothness, const Lanes& gamma,
+               const Lanes& gradient, double* coef, Lanes& change);
+
 }  // namespace southwell::lab

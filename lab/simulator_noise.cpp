@@ -1,7 +1,9 @@
 #include "lab/simulator_noise.hpp"
 
 #include "southwell/core/log.hpp"
+#include "southwell/privacy/paper/unsound_gaussian_release.hpp"
 #include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/uniform_index.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -30,6 +32,18 @@ GreedyNoise::GreedyNoise(std::uint64_t seed, std::size_t iterations, std::size_t
     noise = kind == Selection::gumbel ? gumbel(word) : laplace(word);
   }
   for (double& noise : releases) noise = laplace(releasing->word());
+}
+
+CoordinateNoise::CoordinateNoise(std::uint64_t seed, std::size_t iterations, std::size_t features)
+    : coordinates(iterations), releases(iterations) {
+  privacy::SeededRandomBits bits(seed);
+  const auto choosing = bits.stream(privacy::Purpose::selection, 0);
+  const auto releasing = bits.stream(privacy::Purpose::release, 0);
+  for (std::uint32_t& j : coordinates) {
+    j = static_cast<std::uint32_t>(privacy::uniform_index(features, *choosing));
+  }
+  privacy::paper::NormalInDoubles normal;
+  for (double& noise : releases) noise = normal.next(*releasing);
 }
 
 }  // namespace southwell::lab

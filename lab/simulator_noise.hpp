@@ -20,4 +20,12 @@ struct GreedyNoise {
   std::vector<double> releases;    ///< Laplace, one per iteration
 };
 
+/// The same for DP-CD: which coordinate has its turn, and standard normal noise.
+struct CoordinateNoise {
+  CoordinateNoise(std::uint64_t seed, std::size_t iterations, std::size_t features);
+
+  std::vector<std::uint32_t> coordinates;
+  std::vector<double> releases;
+};
+
 }  // namespace southwell::lab

@@ -76,7 +76,7 @@ KILLED_BY = {
     "clip_bound_is_one_more": "L2Clip.NeverExceedsItsBoundOnRandomRecords",  # K + 1
     "clip_bound_is_one_less": "L2Clip.KeepsShortRecordsAsTheyAreOnTheGrid",  # K - 1
     "clip_keeps_nan": "L2Clip.CountsNanAsZero",
-    "clip_in_callers_environment": "L2Clip.GivesTheSameSharesInEveryFloatEnvironment",
+    "clip_keeps_long_records": "TappedSgd.HasItsL2SensitivityOnEveryReplacedRecordOfTheValueTable",
     "exponential_in_callers_environment": "SelectionWeights.HaveTheSameBitsInEveryFloatEnvironment",
     "sampling_includes_the_threshold": "PoissonSample.IncludesExactlyTheNumbersBelowTheNumerator",
     "composition_forgets_repeats": "Composition.AddsUp",
@@ -116,6 +116,12 @@ KILLED_BY = {
     "contribution_tail_is_not_clamped": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
     # A clip skipped on one path.
     "sparse_entries_are_not_clamped": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",
+    "coordinate_slopes_are_stale": "TappedCd.ReleasesTheGradientAtItsIterate",
+    "sgd_samples_twice_its_rate": "TappedSgd.SamplesEachRecordAtItsRate",
+    "sgd_keeps_its_first_batch": "TappedSgd.SamplesEachRecordAtItsRate",
+    "magnitude_score_counts_twice": "TappedFit.FindsTheTargetScaleByAMechanismItCharges",
+    "target_scale_is_not_charged": "TappedFit.FindsTheTargetScaleByAMechanismItCharges",
+    "target_scale_without_noise": "TappedFit.FindsTheTargetScaleByAMechanismItCharges",
     "score_has_no_absolute_value": "TappedFit.OfASteepNegativeSlopeChoosesIt",
     "score_has_slope_two": "TappedFit.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable",
     "fit_stops_early": "TappedFit.HasItsSensitivityInEveryTailThreadAndShard",

@@ -6,7 +6,7 @@
 //   laplace|gaussian SEED SCALE COUNT draws of the seeded stream
 //   noisy_max SEED SCALE COUNT SCORE...  each index that was chosen, and how often
 //   moment add|replace SHIFT SIGMA SAMPLED OMEGA...  renyi_log_moment of a sampled Gaussian,
-//   decimal clip BOUND CLIP X...              an l2 share; doubles in hexadecimal
+//   decimal clip CLIP X...                    an l2 share; doubles in hexadecimal
 
 #include <cstdint>
 #include <cstdlib>
@@ -19,11 +19,11 @@
 #include "southwell/core/error.hpp"
 #include "southwell/privacy/discrete_noise.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
-#include "southwell/privacy/l2_clip.hpp"
 #include "southwell/privacy/noisy_max.hpp"
 #include "southwell/privacy/rdp.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/privacy/selection_weights.hpp"
+#include "southwell/problem/l2_clip.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -97,15 +97,18 @@ void answer(std::istream& in, std::ostream& out) {
       out << renyi_log_moment({kind, shift, sigma, sampled}, omega) << ' ';
     }
   } else if (command == "clip") {
-    const auto bound = next<std::uint64_t>(in);
-    const L2Clip clip(bound, next_double(in));
+    const double factor = static_cast<double>(problem::ProductClip::kBound) / next_double(in);
     std::vector<double> values;
     for (const std::string& text : rest<std::string>(in)) {
       values.push_back(std::strtod(text.c_str(), nullptr));
     }
-    std::vector<std::int32_t> share(values.size());
-    clip.share(values, share);
-    for (const std::int32_t entry : share) out << entry << ' ';
+    const std::vector<double> factors(values.size(), factor);
+    std::vector<std::int32_t> grid(values.size());
+    std::vector<std::int64_t> share(values.size());
+    problem::L2Shrink(
+        problem::grid_entries(values.data(), 1.0, factors.data(), values.size(), grid.data()))
+        .add_to(share.data(), grid.data(), grid.size());
+    for (const std::int64_t entry : share) out << entry << ' ';
   } else {
     throw InvalidArgument("privacy_oracle: no question is named " + command);
   }

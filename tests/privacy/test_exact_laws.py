@@ -109,23 +109,26 @@ def test_scales_are_the_smallest_that_keep_epsilon() -> None:
 
 def test_the_clip_is_the_integer_formula() -> None:
     generator = random.Random(3)
+    bound, top = 2**20, 2**31 - 1
     cases = []
     for _ in range(500):
-        bound = generator.choice([1, 7, 1000, 2**20, 2**30])
         size = generator.randrange(1, 9)
         values = [generator.gauss(0, 1) * 2.0 ** generator.randrange(-3, 40) for _ in range(size)]
-        cases.append((bound, values))
-    answers = ask_numbers([f"clip {b} 1 {' '.join(x.hex() for x in v)}" for b, v in cases])
-    for (bound, values), share in zip(cases, answers):
-        top = 2**31 - 1
-        grid = [
-            max(-top, min(top, round(x * bound))) for x in values
-        ]  # round: half to even, as rint
+        cases.append(values)
+    answers = ask_numbers([f"clip 1 {' '.join(x.hex() for x in v)}" for v in cases])
+    for values, share in zip(cases, answers):
+        # round: half to even, as rint
+        grid = [max(-top, min(top, round(x * bound))) for x in values]
         square = sum(q * q for q in grid)
+        kept = grid
         if square > bound**2:
             root = isqrt(square - 1) + 1
-            grid = [(abs(q) * bound // root) * (1 if q >= 0 else -1) for q in grid]
-        assert share == grid
+            shift = next(s for s in range(100) if (bound << s) // root >= 2**30)
+            multiplier = (bound << shift) // root
+            kept = [(abs(q) * multiplier >> shift) * (1 if q >= 0 else -1) for q in grid]
+            exact = [(abs(q) * bound // root) * (1 if q >= 0 else -1) for q in grid]
+            assert all(0 <= abs(e) - abs(k) <= 1 for e, k in zip(exact, kept))
+        assert share == kept
         assert sum(v * v for v in share) <= bound**2
 
 

@@ -59,7 +59,7 @@ namespace southwell {
   X(clip_bound_is_one_more)               \
   X(clip_bound_is_one_less)               \
   X(clip_keeps_nan)                       \
-  X(clip_in_callers_environment)          \
+  X(clip_keeps_long_records)              \
   X(exponential_in_callers_environment)   \
   X(sampling_includes_the_threshold)      \
   X(composition_forgets_repeats)          \
@@ -88,8 +88,14 @@ namespace southwell {
   X(contribution_keeps_nan)               \
   X(contribution_tail_is_not_clamped)     \
   X(sparse_entries_are_not_clamped)       \
+  X(coordinate_slopes_are_stale)          \
   X(score_has_no_absolute_value)          \
   X(score_has_slope_two)                  \
+  X(sgd_samples_twice_its_rate)           \
+  X(sgd_keeps_its_first_batch)            \
+  X(magnitude_score_counts_twice)         \
+  X(target_scale_is_not_charged)          \
+  X(target_scale_without_noise)           \
   X(fit_stops_early)                      \
   X(fit_counts_half_its_iterations)       \
   X(fit_divides_by_the_records_it_sees)   \

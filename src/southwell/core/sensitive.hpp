@@ -8,6 +8,8 @@ namespace southwell {
 namespace problem {
 template <class Design>
 class ClippedGradient;
+template <class Design>
+class RecordGradient;
 }  // namespace problem
 
 namespace privacy {
@@ -19,6 +21,7 @@ class DiscreteGaussianRelease;
 namespace paper {
 class UnsoundNoisyMax;
 class UnsoundLaplaceRelease;
+class UnsoundGaussianRelease;
 }  // namespace paper
 }  // namespace privacy
 
@@ -39,6 +42,7 @@ class ReleasePass {
   // The published mechanisms, for reproduction only: no guarantee.
   friend class privacy::paper::UnsoundNoisyMax;
   friend class privacy::paper::UnsoundLaplaceRelease;
+  friend class privacy::paper::UnsoundGaussianRelease;
 };
 
 /// Only what computes from records can make one: it writes a Sensitive in place, so that a fit
@@ -53,6 +57,8 @@ class RecordPass {
   RecordPass() {}
   template <class Design>
   friend class problem::ClippedGradient;
+  template <class Design>
+  friend class problem::RecordGradient;
 };
 
 /// A value computed from raw records: it can be carried, but only a mechanism can read it. This

@@ -6,9 +6,18 @@
 
 namespace southwell::model {
 
-privacy::Release read_release(Planning& planning) {
+void refuse_batches(const FitSpec& spec) {
+  Planning::refuse_if_given("batch_size", spec.batch_size, "the solver sgd");
+  Planning::refuse_if_given("sampling", spec.sampling, "the solver sgd");
+  Planning::refuse_if_given("iterate", spec.iterate, "the solver sgd");
+}
+
+privacy::Release read_release(Planning& planning, privacy::Release standard) {
   const auto& given = planning.spec.release;
-  const std::string name = word("release", given, {"laplace", "gaussian"});
+  const bool laplace = standard == privacy::Release::laplace;
+  const std::string name = word("release", given,
+                                laplace ? std::vector<std::string>{"laplace", "gaussian"}
+                                        : std::vector<std::string>{"gaussian", "laplace"});
   planning.note("release", name, Planning::source_of(given.has_value()));
   return name == "laplace" ? privacy::Release::laplace : privacy::Release::gaussian;
 }

@@ -15,13 +15,12 @@ double gaussian_delta(double epsilon, double mu) {
          std::exp(epsilon) * normal_cdf(-epsilon / mu - 0.5 * mu);
 }
 
-/// How large |l'| may get where the clip is one target scale, or what bounds it anyway.
+}  // namespace
+
 double derivative_scale(const problem::AnyLoss& loss, double target_scale) {
   return std::min(problem::derivative_bound(loss),
                   std::holds_alternative<problem::SquaredHinge>(loss) ? 1.0 : target_scale);
 }
-
-}  // namespace
 
 double gaussian_equivalent(const privacy::Budget& budget) {
   constexpr double kSmallestDelta = 1e-12;  // stands for 0, which has no Gaussian equivalent
@@ -45,8 +44,31 @@ Defaults gcd_defaults(const DefaultsOf& of) {
   // Without a delta, costs add up: T steps get epsilon / T each.
   out.iterations = static_cast<std::uint64_t>(
       std::clamp(std::round(of.budget.delta > 0.0 ? steps : 0.5 * steps), 1.0, 60.0));
-  out.clip =
-      derivative_scale(of.loss, of.target_scale) * std::max(0.6, std::min(2.0, std::sqrt(x)));
+  out.clip = std::clamp(std::sqrt(x), 0.6, 2.0);
+  return out;
+}
+
+Defaults cd_defaults(const DefaultsOf& of) {
+  // k passes touch every coordinate k times. With noise of sd 2 C sqrt(k p) / (n mu) in each, a
+  // part k < 1 of the coordinates gains k and loses about (2 k p / (n mu))^2.
+  const auto p = static_cast<double>(of.coordinates);
+  const double signal = of.records * gaussian_equivalent(of.budget) / (2.0 * p);
+  Defaults out;
+  out.iterations = static_cast<std::uint64_t>(
+      std::clamp(std::round(p * std::min(signal * signal, 2.0)), 1.0, 1e6));
+  return out;
+}
+
+Defaults sgd_defaults(const DefaultsOf& of) {
+  const auto p = static_cast<double>(of.coordinates);
+  const double signal = of.records * gaussian_equivalent(of.budget) / p;
+  const double noise = 2.6 / signal;  // of a step of length 1, against the gradient
+  Defaults out;
+  out.iterations = 120;
+  out.clip = std::sqrt(p) * std::clamp(0.5 * std::pow(signal / 22.0, 0.45), 0.4, 4.0);
+  out.step =
+      std::min(0.5, 1.0 / (static_cast<double>(out.iterations) * (noise + 2.0 * noise * noise))) /
+      of.largest_smoothness;
   return out;
 }
 

@@ -112,6 +112,9 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
     if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
     settle_guarantee(plan.statement, plan.no_guarantee);
   }
+  if (plan.private_scale) {
+    plan.settle_target_scale(plan.private_scale->find(dataset.target, *bits));
+  }
   core::ThreadPool pool(plan.spec.threads);
   plan.coordinates = scales_of(dataset, plan, pool);
   return model_of(plan, solve(dataset, plan, options, pool, *bits));

@@ -246,18 +246,36 @@ class Planner {
       refuse("target_scale", text_of(*spec().target_scale),
              "nothing with the loss " + spec().objective.loss + ", which has classes");
     }
+    if (spec().target_scale_private) {
+      plan_private_scale();
+      return;
+    }
     target_scale_ = checked_scale("target_scale", spec().target_scale.value_or(1.0));
     if (is_regression()) {
       note("target_scale", target_scale_, source_of(spec().target_scale.has_value()));
     }
   }
 
+  void plan_private_scale() {
+    if (!is_regression()) {
+      refuse("target_scale", "private",
+             "nothing with the loss " + spec().objective.loss + ", which has classes");
+    }
+    if (spec().target_scale) refuse("target_scale", "a number and private", "one of them");
+    if (spec().clip) {
+      refuse("target_scale", "private, and a clip",
+             "one of them: the clip is all that a target scale is for");
+    }
+    if (is_paper()) refuse("target_scale", "private", "a number in paper mode");
+    plan_.private_scale.emplace(planning_);
+    note("target_scale", "private", Source::mechanism);
+  }
+
   void plan_automatic() {
     const DefaultsOf of{.records = static_cast<double>(planning_.records),
                         .coordinates = coordinates().size(),
                         .budget = planning_.budget,
-                        .loss = plan_.loss,
-                        .target_scale = target_scale_};
+                        .largest_smoothness = largest_smoothness()};
     std::visit([&](auto& solver) { plan_numbers(solver, solver.automatic(of)); }, plan_.solver);
   }
 
@@ -265,20 +283,33 @@ class Planner {
   template <class Solver>
   void plan_numbers(Solver& solver, const Defaults& automatic) {
     plan_.iterations = spec().iterations.value_or(automatic.iterations);
-    if (plan_.iterations < 1 || plan_.iterations > 1'000'000) {
-      refuse("iterations", std::to_string(plan_.iterations), "a whole number from 1 to 1000000");
+    if (plan_.iterations < 1 || plan_.iterations > 10'000'000) {
+      refuse("iterations", std::to_string(plan_.iterations), "a whole number from 1 to 10000000");
     }
     plan_.statement.iterations = plan_.iterations;
-    plan_.coordinates.clip = checked_scale("clip", spec().clip.value_or(automatic.clip));
+    plan_.coordinates.clip = checked_scale(
+        "clip", spec().clip.value_or(derivative_scale(plan_.loss, target_scale_) * automatic.clip));
     plan_.step = checked_scale("step", spec().step.value_or(automatic.step));
     note("iterations", static_cast<double>(plan_.iterations),
          source_of(spec().iterations.has_value()));
-    note("clip", plan_.coordinates.clip, source_of(spec().clip.has_value()));
+    plan_.clip_per_derivative = automatic.clip;
+    if (plan_.private_scale) {
+      note("clip", "to follow from the target scale", Source::mechanism);
+    } else {
+      note("clip", plan_.coordinates.clip, source_of(spec().clip.has_value()));
+    }
     note("step", plan_.step, source_of(spec().step.has_value()));
     solver.calibrate(planning_, plan_.iterations, automatic);
   }
 
   problem::Coordinates coordinates() const { return problem::Coordinates(plan_.coordinates); }
+
+  double largest_smoothness() const {
+    const problem::Coordinates all = coordinates();
+    double most = 0.0;
+    for (std::size_t c = 0; c < all.width(); ++c) most = std::max(most, all.smoothness(c));
+    return most;
+  }
 
   /// The coefficients to begin with; a private model brings its cost along.
   void plan_start() {
@@ -313,7 +344,7 @@ class Planner {
   }
 
   const DataShape& shape_;
-  FitPlan plan_{};
+  FitPlan plan_;
   Planning planning_;
   double target_scale_ = 1.0;
 };
@@ -323,6 +354,14 @@ class Planner {
 DataShape DataShape::of(const data::Dataset& dataset) {
   return {dataset.records(), dataset.features(),
           std::holds_alternative<data::SparseDesign>(dataset.design), dataset.feature_names};
+}
+
+void FitPlan::settle_target_scale(double scale) {
+  coordinates.clip = derivative_scale(loss, scale) * clip_per_derivative;
+  for (PublicInput& input : statement.public_inputs) {
+    if (input.name == "target_scale") input.value = scale;
+    if (input.name == "clip") input.value = coordinates.clip;
+  }
 }
 
 double FitPlan::gradient_noise_sd(std::size_t c) const {

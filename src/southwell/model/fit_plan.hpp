@@ -2,14 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "southwell/data/dataset.hpp"
+#include "southwell/model/cd_fit.hpp"
 #include "southwell/model/fit_spec.hpp"
 #include "southwell/model/gcd_fit.hpp"
+#include "southwell/model/sgd_fit.hpp"
 #include "southwell/model/statement.hpp"
+#include "southwell/model/target_scale.hpp"
 #include "southwell/problem/any_loss.hpp"
 #include "southwell/problem/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
@@ -29,7 +33,7 @@ struct DataShape {
 };
 
 /// The solvers, each with its own part of the plan.
-using SolverFit = std::variant<GcdFit>;
+using SolverFit = std::variant<GcdFit, CdFit, SgdFit>;
 
 /// A fit decided to the last number, before any record is used: all inputs checked and filled in,
 /// the noise calibrated, the statement written.
@@ -39,7 +43,10 @@ struct FitPlan {
   problem::AnyPenalty penalty;
   std::vector<double> classes;  ///< empty: a regression
   problem::Coordinates::Options coordinates;
-  std::vector<double> start;  ///< of all coordinates
+  /// The automatic clip waits for the scale that a mechanism finds; usually absent.
+  std::optional<PrivateTargetScale> private_scale;
+  double clip_per_derivative = 1.0;  ///< then the clip, in units of the loss derivative
+  std::vector<double> start;         ///< of all coordinates
   std::uint64_t iterations = 1;
   double step = 1.0;
   SolverFit solver;
@@ -47,7 +54,11 @@ struct FitPlan {
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
   Statement statement;
 
-  /// The sd of the noise in a released gradient.
+  /// The clip that follows from a target scale; written down as the mechanism's.
+  void settle_target_scale(double scale);
+
+  /// The sd of the noise in a released gradient; for a clip that is not known yet, if it were that
+  /// of the target scale 1.
   double gradient_noise_sd(std::size_t coordinate) const;
   /// The sd of the noise that one step leaves in a coefficient.
   double noise_sd(std::size_t coordinate) const;

@@ -26,16 +26,20 @@ struct FitSpec {
   std::vector<double> feature_scale;     ///< one number, or one per feature; empty: 1
   bool feature_scale_from_data = false;  ///< a leak
   std::optional<double> target_scale;    ///< 1
+  bool target_scale_private = false;     ///< found by a mechanism, at a part of the budget
   std::vector<double> classes;           ///< empty: -1, 1 for a loss that classifies
-  std::optional<std::string> solver;     ///< gcd
+  std::optional<std::string> solver;     ///< gcd, cd, sgd
   std::optional<std::string> mode;       ///< certified, paper
   std::optional<std::string> rule;       ///< gs_s, gs_r, gs_q
   std::optional<std::uint64_t> iterations;
   std::optional<double> clip;
   std::optional<double> step;
   std::optional<double> share;
-  std::optional<std::string> selection;  ///< exponential, permute_and_flip, noisy_max
-  std::optional<std::string> release;    ///< laplace, gaussian
+  std::optional<std::string> selection;     ///< exponential, permute_and_flip, noisy_max
+  std::optional<std::string> release;       ///< laplace, gaussian
+  std::optional<std::uint64_t> batch_size;  ///< sgd: expected; the number of records is full batch
+  std::optional<std::string> sampling;      ///< sgd: poisson
+  std::optional<std::string> iterate;       ///< sgd: average (of the last half), last
   std::shared_ptr<const LinearModel>
       start;               ///< a model, or public coefficients without a statement
   std::string start_name;  ///< what the user called it

@@ -40,6 +40,7 @@ solvers::CertifiedGreedy::Select select(privacy::Selection selection, const priv
 
 void GcdFit::read(Planning& planning) {
   const FitSpec& spec = planning.spec;
+  refuse_batches(spec);
   planning.statement.rule = word("rule", spec.rule, {"gs_s", "gs_r", "gs_q"});
   rule_ = problem::make_rule(planning.statement.rule);
   planning.note("rule", planning.statement.rule, Planning::source_of(spec.rule.has_value()));
@@ -53,7 +54,7 @@ void GcdFit::read(Planning& planning) {
       word("selection", spec.selection, {"exponential", "permute_and_flip", "noisy_max"});
   selection_ = selection_from(selection);
   planning.note("selection", selection, Planning::source_of(spec.selection.has_value()));
-  release_ = read_release(planning);
+  release_ = read_release(planning, privacy::Release::laplace);
 }
 
 void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic) {
@@ -68,14 +69,13 @@ void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defau
   }
   const double share = planning.spec.share.value_or(automatic.share);
   planning.note("share", share, Planning::source_of(planning.spec.share.has_value()));
-  certified_ = privacy::calibrate(
-      privacy::plan_gcd({.iterations = charged(iterations),
+  certified_ = planning.calibrated(
+      privacy::plan_gcd({.iterations = Planning::charged(iterations),
                          .relation = planning.relation,
                          .selection = selection_,
                          .release = release_,
                          .share = share,
-                         .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}),
-      planning.budget);
+                         .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
   constexpr std::array kSelections{"exponential_mechanism", "permute_and_flip", "noisy_max"};
   statement.mechanisms.push_back({"select", kSelections[static_cast<std::size_t>(selection_)],
                                   certified_->costs[0], iterations});

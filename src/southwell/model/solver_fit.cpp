@@ -1,11 +1,16 @@
 #include "southwell/model/solver_fit.hpp"
 
+#include "southwell/core/fault.hpp"
 #include "southwell/model/input_check.hpp"
 
 namespace southwell::model {
 
 void Planning::refuse_stranger(const char* name, const char* belongs_to) {
   refuse(name, "a value", std::string("nothing here: it belongs to ") + belongs_to);
+}
+
+std::uint64_t Planning::charged(std::uint64_t iterations) {
+  return fault(Fault::fit_counts_half_its_iterations) ? (iterations + 1) / 2 : iterations;
 }
 
 Solved solved_along(std::vector<double> coef, std::vector<solvers::PathStep> path) {

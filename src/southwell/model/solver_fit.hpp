@@ -14,11 +14,13 @@
 #include "southwell/model/fit_spec.hpp"
 #include "southwell/model/statement.hpp"
 #include "southwell/privacy/budget.hpp"
+#include "southwell/privacy/calibrate.hpp"
 #include "southwell/privacy/random_bits.hpp"
 #include "southwell/privacy/relation.hpp"
 #include "southwell/problem/any_loss.hpp"
 #include "southwell/problem/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/gradient_parts.hpp"
 #include "southwell/solvers/path.hpp"
 
 namespace southwell::model {
@@ -26,7 +28,7 @@ namespace southwell::model {
 // What the solvers of a fit have in common. A solver's part of a fit (gcd_fit.hpp and its like) is
 //   read(planning)                    its own public inputs; what does not apply to it is refused
 //   automatic(of)                     its defaults
-//   calibrate(planning, iterations)   its noise, and its mechanisms for the statement
+//   calibrate(planning, iterations, automatic)   its noise, and its mechanisms, for the statement
 //   step_length(coordinates, c, step), gradient_noise_sd(coordinates, c)
 //   solve(work)                       the fit itself
 // and an entry in the variant of FitPlan.
@@ -40,8 +42,15 @@ struct Planning {
   Mode mode = Mode::certified;
   privacy::Budget budget{};
   privacy::Relation relation{};
-  std::uint64_t records = 0;  ///< the public divisor
+  std::uint64_t records = 0;      ///< the public divisor
+  privacy::Composition beside{};  ///< what the budget pays for besides the solver
 
+  /// The plan's noise at the whole budget.
+  privacy::Calibrated calibrated(const privacy::Plan& plan) const {
+    return privacy::calibrate(plan, budget, beside);
+  }
+  /// The iterations that calibration counts.
+  static std::uint64_t charged(std::uint64_t iterations);
   void note(std::string name, PublicInput::Value value, Source source) {
     statement.public_inputs.push_back({std::move(name), std::move(value), source});
   }
@@ -76,6 +85,16 @@ struct Solved {
   std::vector<solvers::PathStep> path;
   std::vector<bool> moved;  ///< per coordinate: whether a step, and so its noise, went into it
 };
+
+template <class Design>
+problem::GradientParts<Design> gradient_parts(const Design& design, const SolverWork& work) {
+  return {.design = design,
+          .target = work.dataset.target,
+          .classes = work.classes,
+          .loss = work.loss,
+          .coordinates = work.coordinates,
+          .shards = work.shards};
+}
 
 /// A solver of single coordinates moved those of its path.
 Solved solved_along(std::vector<double> coef, std::vector<solvers::PathStep> path);

@@ -63,4 +63,16 @@ double paper_closed_form(double epsilon, double delta, std::uint64_t iterations)
   return epsilon / (4.0 * std::sqrt(static_cast<double>(iterations) * -std::log(delta)));
 }
 
+double paper_gaussian_multiplier(double epsilon, double delta, std::uint64_t iterations) {
+  const Budget budget{epsilon, delta};
+  budget.check();
+  if (delta == 0.0) {
+    throw InvalidArgument("delta: given is 0, accepted are numbers between 0 and 1");
+  }
+  // u = sqrt(T) / m solves u^2 / 2 + u sqrt(2 log(1/delta)) = epsilon.
+  const double twice_log = -2.0 * std::log(delta);
+  const double u = 2.0 * epsilon / (std::sqrt(twice_log + 2.0 * epsilon) + std::sqrt(twice_log));
+  return std::sqrt(static_cast<double>(iterations)) / u;
+}
+
 }  // namespace southwell::privacy

@@ -22,4 +22,10 @@ double paper_query_epsilon(double epsilon, double delta, std::uint64_t iteration
 /// epsilon > 1, as the theorem does, and unless 0 < delta < 1.
 double paper_closed_form(double epsilon, double delta, std::uint64_t iterations);
 
+/// The noise of DP-CD in the paper's experiments: sigma over the sensitivity of one of T Gaussian
+/// releases, from min over orders of T a / (2 m^2) + log(1/delta) / (a - 1) = epsilon (Mironov
+/// 2017). 0 < delta < 1 and epsilon > 0, else InvalidArgument. In doubles, not rounded up: it sets
+/// the noise of paper mode.
+double paper_gaussian_multiplier(double epsilon, double delta, std::uint64_t iterations);
+
 }  // namespace southwell::privacy

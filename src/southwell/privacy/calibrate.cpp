@@ -167,9 +167,9 @@ std::vector<Cost> search(const Plan& plan, const Budget& budget, const Excess& e
   return at.costs();
 }
 
-Calibrated finish(const Plan& plan, std::vector<Cost> costs) {
+Calibrated finish(const Plan& plan, std::vector<Cost> costs, const Composition& beside) {
   Calibrated result;
-  result.composition = composed(plan, costs);
+  result.composition = beside + composed(plan, costs);
   result.costs = std::move(costs);
   return result;
 }
@@ -237,15 +237,16 @@ Plan plan_sgd(const SgdPlan& options) {
   return plan;
 }
 
-Calibrated calibrate(const Plan& plan, const Budget& budget) {
+Calibrated calibrate(const Plan& plan, const Budget& budget, const Composition& beside) {
   check(plan, budget);
   const auto excess = [&](const Composition& composition) {
-    return excess_of(spent(composition, budget.delta).epsilon, budget);
+    return excess_of(spent(beside + composition, budget.delta).epsilon, budget);
   };
   // The level at which the weights alone would add up to epsilon: basic composition.
   double total = 0.0;
   for (const PlannedUse& use : plan) total += static_cast<double>(use.count) * use.weight;
-  Calibrated result = finish(plan, search(plan, budget, excess, std::log(budget.epsilon / total)));
+  Calibrated result =
+      finish(plan, search(plan, budget, excess, std::log(budget.epsilon / total)), beside);
   result.spent = spent(result.composition, budget.delta);
   return result;
 }
@@ -262,7 +263,7 @@ Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& b
   const Cost& near = certified.costs.front();
   const double guess = std::log(static_cast<double>(near.shift) /
                                 (static_cast<double>(near.scale) * plan.front().weight));
-  Calibrated result = finish(plan, search(plan, budget, excess, guess));
+  Calibrated result = finish(plan, search(plan, budget, excess, guess), {});
   // The search saw the budget kept. What pld_epsilon then finds may lie above it by its tolerance.
   const double epsilon = epsilon_by(accountant, result.composition, budget.delta);
   result.spent = {std::min(epsilon, budget.epsilon), budget.delta, accountant,

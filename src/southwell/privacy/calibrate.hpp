@@ -70,12 +70,13 @@ Plan plan_sgd(const SgdPlan& options);
 
 struct Calibrated {
   std::vector<Cost> costs;  ///< one per use of the plan, with the scale to take
-  Composition composition;
-  Spent spent;  ///< spent.epsilon <= budget.epsilon
+  Composition composition;  ///< of the plan and what happens beside it
+  Spent spent;              ///< spent.epsilon <= budget.epsilon
 };
 /// Throws CalibrationError where no scales within the limits meet the budget, and InvalidArgument
 /// on a bad budget or plan.
-Calibrated calibrate(const Plan& plan, const Budget& budget);
+/// `beside` is what the same budget pays for at scales that are fixed already.
+Calibrated calibrate(const Plan& plan, const Budget& budget, const Composition& beside = {});
 
 /// The same by one accountant alone: what it would have allowed. `certified` is what calibrate gave
 /// for this plan: a place to begin.

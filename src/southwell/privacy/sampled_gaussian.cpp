@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/l2_clip.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -100,7 +99,7 @@ SampledGaussian::SampledGaussian(const Cost& cost)
   const double small = (s_.high < 0.25 ? 1e-18 : 1e-12) * rate_ * rate_ * std::min(s_.high, 1.0);
   for (step_ = 0.5; step_ > 1e-3 && missed_by_rule(1.0) > small;) step_ *= 0.5;
   strip_ = (Enclosure(4.0) * 3.141592653589793 * sigma * sigma / bound).low;
-  support_ = std::min(2.0 * bound.high * bound.high, static_cast<double>(L2Clip::kMaxEntries));
+  support_ = std::min(2.0 * bound.high * bound.high, static_cast<double>(kMaxEntries));
 }
 
 double SampledGaussian::log_moment(double omega) {

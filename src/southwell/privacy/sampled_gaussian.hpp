@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace southwell::privacy {
 class SampledGaussian {
  public:
   static constexpr int kLargestAddOrder = 4096;
+  /// Entries of the sum, at most: the lattice's part of the proof needs a limit.
+  static constexpr std::size_t kMaxEntries = std::size_t{1} << 26;
 
   static bool is(const Cost& cost);
   explicit SampledGaussian(const Cost& cost);

@@ -61,15 +61,12 @@ ClippedGradient<Design>::ClippedGradient(const Parts& parts, std::span<const dou
       loss_(parts.loss),
       coordinates_(parts.coordinates),
       pool_(pool),
+      shards_(shards_of(parts.target.size(), parts.shards)),
       margins_(parts.coordinates.heads() * parts.target.size()),
       slopes_(margins_.size()),
       sums_(Sums(parts.coordinates.size())),
       scores_(Sums(parts.coordinates.size())),
       doubles_(std::vector<double>()) {
-  const std::size_t n = target_.records();
-  for (std::size_t s = 0; s < parts.shards; ++s) {
-    shards_.push_back({n * s / parts.shards, n * (s + 1) / parts.shards});
-  }
   for (std::size_t c = 0; c < coef.size(); ++c) {
     if (coef[c] != 0.0) move(c, coef[c]);
   }
@@ -90,27 +87,70 @@ void ClippedGradient<Design>::move(std::size_t c, double change) {
 
 template <class Design>
 void ClippedGradient<Design>::refresh() {
-  find_slopes();
+  for (std::size_t head = 0; head < coordinates_.heads(); ++head) find_all_slopes(head);
   Sums& sums = sums_.rewrite(RecordPass());
   std::fill(sums.begin(), sums.end(), 0);
   for (const data::Range& shard : shards_) add_shard(shard, sums);
 }
 
 template <class Design>
-void ClippedGradient<Design>::find_slopes() {
+void ClippedGradient<Design>::refresh(std::size_t c) {
+  const std::size_t head = coordinates_.head(c);
+  std::int64_t& sum = sums_.rewrite(RecordPass())[c];
+  sum = 0;
+  if (coordinates_.is_intercept(c)) {
+    find_all_slopes(head);
+    for (const data::Range& shard : shards_) sum += intercept_sum(c, shard);
+    return;
+  }
+  const std::size_t j = coordinates_.feature(c);
+  const auto block = design_.block({j, j + 1});
+  const auto column = block.column(0);
+  if (!fault(Fault::coordinate_slopes_are_stale)) find_slopes_in(head, column);
+  const ProductClip contribution(coordinates_.clip(c));
+  const double* const slopes = of_head(slopes_, head).data();
+  for (const data::Range& shard : shards_) {
+    sum +=
+        sum_of(column, shard, slopes, contribution) + wrong_by(column, shard, slopes, contribution);
+  }
+}
+
+template <class Design>
+void ClippedGradient<Design>::find_slopes(std::size_t head, std::size_t first, std::size_t last) {
   constexpr std::size_t kChunk = 512;
-  for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
-    const std::span<double> margins = of_head(margins_, head);
-    const std::span<double> slopes = of_head(slopes_, head);
-    pool_.run_ranges(target_.records(), kGrain / 16, [&](std::size_t first, std::size_t last) {
-      std::array<double, kChunk> target;
-      for (std::size_t i = first; i < last; i += kChunk) {
-        const std::size_t size = std::min(kChunk, last - i);
-        target_.write(head, i, std::span(target).first(size));
-        derivatives(loss_, margins.subspan(i, size), std::span(target).first(size),
-                    slopes.subspan(i, size));
+  const std::span<double> margins = of_head(margins_, head);
+  const std::span<double> slopes = of_head(slopes_, head);
+  std::array<double, kChunk> target;
+  for (std::size_t i = first; i < last; i += kChunk) {
+    const std::size_t size = std::min(kChunk, last - i);
+    target_.write(head, i, std::span(target).first(size));
+    derivatives(loss_, margins.subspan(i, size), std::span(target).first(size),
+                slopes.subspan(i, size));
+  }
+}
+
+template <class Design>
+void ClippedGradient<Design>::find_all_slopes(std::size_t head) {
+  pool_.run_ranges(target_.records(), kGrain / 16,
+                   [&](std::size_t first, std::size_t last) { find_slopes(head, first, last); });
+}
+
+template <class Design>
+void ClippedGradient<Design>::find_slopes_in(std::size_t head, const auto& column) {
+  if constexpr (std::is_same_v<Design, data::SparseDesign>) {
+    std::size_t from = 0;  // runs of neighbouring records are looked at together
+    std::size_t to = 0;
+    for (const std::int32_t index : column.indices()) {
+      const auto i = static_cast<std::size_t>(index);
+      if (i != to) {
+        find_slopes(head, from, to);
+        from = i;
       }
-    });
+      to = i + 1;
+    }
+    find_slopes(head, from, to);
+  } else {
+    find_all_slopes(head);
   }
 }
 
@@ -134,12 +174,17 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
   if (coordinates_.intercept() == Intercept::none) return;
   for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
     const std::size_t c = head * width + features;
-    const ProductClip contribution(coordinates_.clip(c));
-    const std::span<double> slopes = of_head(slopes_, head);
-    for (std::size_t i = records.first; i < records.last; ++i) {
-      sums[c] += contribution.of(1.0, slopes[i]);
-    }
+    sums[c] += intercept_sum(c, records);
   }
+}
+
+template <class Design>
+std::int64_t ClippedGradient<Design>::intercept_sum(std::size_t c, data::Range records) {
+  const ProductClip contribution(coordinates_.clip(c));
+  const std::span<double> slopes = of_head(slopes_, coordinates_.head(c));
+  std::int64_t sum = 0;
+  for (std::size_t i = records.first; i < records.last; ++i) sum += contribution.of(1.0, slopes[i]);
+  return sum;
 }
 
 template <class Design>

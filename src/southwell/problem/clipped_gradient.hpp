@@ -12,6 +12,7 @@
 #include "southwell/data/sparse_design.hpp"
 #include "southwell/problem/any_loss.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/gradient_parts.hpp"
 #include "southwell/problem/grid_score.hpp"
 #include "southwell/problem/head_target.hpp"
 
@@ -27,20 +28,16 @@ class ClippedGradient {
  public:
   using Sums = std::vector<std::int64_t>;
 
-  struct Parts {
-    const Design& design;
-    std::span<const double> target;
-    std::span<const double> classes;  ///< empty: a regression
-    const AnyLoss& loss;
-    const Coordinates& coordinates;
-    std::size_t shards = 1;  ///< row blocks that are summed apart: threads, disks, machines
-  };
+  using Parts = GradientParts<Design>;
 
   /// Everything named must outlive it. `coef` is where the margins start.
   ClippedGradient(const Parts& parts, std::span<const double> coef, core::ThreadPool& pool);
 
   /// All sums at the present margins: one read of the design.
   void refresh();
+  /// The sum of coordinate c alone, the same integer: one read of its column. The other sums stay
+  /// what they were.
+  void refresh(std::size_t c);
   /// Coefficient c moved by `change`: one read of its column.
   void move(std::size_t c, double change);
 
@@ -59,8 +56,13 @@ class ClippedGradient {
   std::span<double> of_head(std::vector<double>& all, std::size_t head) {
     return std::span(all).subspan(head * target_.records(), target_.records());
   }
-  void find_slopes();
+  /// Of the records in [first, last).
+  void find_slopes(std::size_t head, std::size_t first, std::size_t last);
+  void find_all_slopes(std::size_t head);
+  /// Of the records that have an entry in this column.
+  void find_slopes_in(std::size_t head, const auto& column);
   void add_shard(data::Range records, Sums& sums);
+  std::int64_t intercept_sum(std::size_t c, data::Range records);
   double in_doubles(const Sums& sums, std::size_t c, double coef) const;
 
   const Design& design_;

@@ -51,6 +51,7 @@ class Coordinates {
     return options_.curvature * scale * scale + options_.l2;
   }
   double l2(std::size_t c) const { return is_intercept(c) ? 0.0 : options_.l2; }
+  double clip() const { return options_.clip; }  ///< c
   /// C_j.
   double clip(std::size_t c) const {
     return options_.clip * std::sqrt(smoothness(c) / options_.curvature);

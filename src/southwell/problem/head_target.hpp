@@ -28,6 +28,11 @@ class HeadTarget {
 
   static std::size_t heads(std::size_t classes) { return classes > 2 ? classes : 1; }
   std::size_t records() const { return target_.size(); }
+  double of(std::size_t head, std::size_t i) const {
+    double out = 0.0;
+    write(head, i, {&out, 1});
+    return out;
+  }
   /// out_k: the target of record first + k for this head.
   void write(std::size_t head, std::size_t first, std::span<double> out) const {
     if (labels_.empty()) {

@@ -69,6 +69,7 @@ TEST(PaperGrid, RunsSettingsThatCoincideOnce) {
 
 PaperOptions quick(const std::filesystem::path& out) {
   return {.problems = {"log2"},
+          .algorithms = {"gcd"},
           .extent = PaperExtent::quick,
           .runs = 2,
           .fresh = 6,
@@ -146,6 +147,22 @@ TEST(PaperStudy, GoesOnWhereItStoppedAndBeginsAgainWhereItsInputsChanged) {
   options.progress = {};
   options.instance = 2;
   EXPECT_NE(run(options)[0].search.mean, continued[0].search.mean);
+}
+
+TEST(PaperStudy, SearchesWithAllThreeAlgorithms) {
+  PaperOptions options = quick({});
+  options.algorithms = {"gcd", "cd", "sgd"};
+  const std::vector<PaperWinner> winners = run(options);
+  ASSERT_EQ(winners.size(), 5u);  // sgd has a paper mode alone
+  for (const PaperWinner& winner : winners) {
+    const std::string& algorithm = winner.cell.algorithm;
+    EXPECT_EQ(winner.settings, (algorithm == "gcd" ? 3u : 6u) * 40u);
+    // A hundredth of a pass of cd is one iteration here, as a thousandth is.
+    EXPECT_EQ(winner.settings_run, (algorithm == "gcd" ? 3u : algorithm == "cd" ? 5u : 6u) * 40u);
+    EXPECT_LT(winner.search.mean, winner.error_at_zero);
+    EXPECT_LT(winner.fresh.least, winner.error_at_zero);
+  }
+  EXPECT_EQ(winners[4].cell.name(), "log2-sgd-paper");
 }
 
 TEST(PaperStudy, EndsItsTrajectoriesAtTheErrorsOfItsRuns) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/small_data.hpp"
@@ -44,11 +45,18 @@ std::uint64_t digest(const LinearModel& model) {
     add(std::bit_cast<std::uint64_t>(step.gradient));
     add(std::bit_cast<std::uint64_t>(step.value));
   }
+  for (const Head& head : model.heads) {
+    for (const Coefficient& c : head.coef) add(std::bit_cast<std::uint64_t>(c.value) + c.index);
+    add(std::bit_cast<std::uint64_t>(head.intercept));
+  }
   return hash;
 }
 
-FitSpec seeded_spec(const std::string& loss, const std::string& penalty) {
+FitSpec seeded_spec(const std::string& loss, const std::string& penalty,
+                    const std::string& solver = "gcd") {
   FitSpec spec = small_spec(loss, penalty);
+  spec.solver = solver;
+  if (solver == "sgd") spec.step = 0.05;
   spec.iterations = 12;
   spec.intercept = true;
   spec.epsilon = 8.0;
@@ -59,8 +67,13 @@ FitSpec seeded_spec(const std::string& loss, const std::string& penalty) {
 TEST(Fit, HasTheSameBitsForEveryStorageThreadAndShard) {
   const std::size_t features = 300;
   const std::vector<Record> all = records(4000, features);  // enough for all threads
-  for (const std::string loss : {"squared", "logistic"}) {
-    FitSpec spec = seeded_spec(loss, "l1");
+  for (const auto& [loss, solver] :
+       std::vector<std::pair<std::string, std::string>>{{"squared", "gcd"},
+                                                        {"logistic", "gcd"},
+                                                        {"logistic", "cd"},
+                                                        {"logistic", "sgd"},
+                                                        {"huber", "sgd"}}) {
+    FitSpec spec = seeded_spec(loss, "l1", solver);
     spec.features = features;
     const std::uint64_t expected = digest(fit(dataset_of(all, features, Stored::f64), spec));
     std::vector<Record> reversed(all.rbegin(), all.rend());
@@ -71,7 +84,7 @@ TEST(Fit, HasTheSameBitsForEveryStorageThreadAndShard) {
         for (const std::size_t shards : {1u, 3u, 10u}) {
           spec.threads = threads;
           EXPECT_EQ(digest(fit(dataset, spec, {.shards = shards})), expected)
-              << loss << ", threads " << threads << ", shards " << shards;
+              << loss << ", " << solver << ", threads " << threads << ", shards " << shards;
         }
       }
     }
@@ -84,20 +97,34 @@ TEST(Fit, HasTheSameBitsForEveryStorageThreadAndShard) {
 TEST(Fit, HasTheSameBitsInEveryFloatEnvironment) {
   const std::vector<Record> all = records(200, 20);
   const data::Dataset dataset = dataset_of(all, 20, Stored::f64);
-  const FitPlan plan = plan_fit(seeded_spec("logistic", "elastic_net"), DataShape::of(dataset));
-  const std::uint64_t expected = digest(fit(dataset, plan));
-  test::for_each_other_float_environment([&] { EXPECT_EQ(digest(fit(dataset, plan)), expected); });
+  for (const std::string solver : {"gcd", "cd", "sgd"}) {
+    const FitPlan plan =
+        plan_fit(seeded_spec("logistic", "elastic_net", solver), DataShape::of(dataset));
+    const std::uint64_t expected = digest(fit(dataset, plan));
+    test::for_each_other_float_environment(
+        [&] { EXPECT_EQ(digest(fit(dataset, plan)), expected) << solver; });
+  }
 }
 
 TEST(Fit, HasItsGoldenBits) {
   // Equal under both compilers and on every machine; only a change of the algorithm moves them.
   const std::vector<Record> all = records(300, 25);
   const data::Dataset dataset = dataset_of(all, 25, Stored::f64);
-  FitPlan plan = plan_fit(seeded_spec("logistic", "l1"), DataShape::of(dataset));
-  EXPECT_EQ(digest(fit(dataset, plan)), 17095115705431875329u);
-  FitSpec paper = seeded_spec("squared", "l1");
-  paper.mode = "paper";
-  EXPECT_EQ(digest(fit(dataset, paper)), 1801688995575698994u);
+  const auto golden = [&](const std::string& loss, const std::string& solver,
+                          const std::string& mode) {
+    FitSpec spec = seeded_spec(loss, "l1", solver);
+    spec.mode = mode;
+    return digest(fit(dataset, spec));
+  };
+  EXPECT_EQ(golden("logistic", "gcd", "certified"), 17732136105867805774u);
+  EXPECT_EQ(golden("squared", "gcd", "paper"), 12735704145027575811u);
+  EXPECT_EQ(golden("logistic", "cd", "certified"), 14333042037732491370u);
+  EXPECT_EQ(golden("squared", "cd", "paper"), 5676042673152729404u);
+  EXPECT_EQ(golden("logistic", "sgd", "certified"), 4402364114977543076u);
+  EXPECT_EQ(golden("squared", "sgd", "paper"), 16885798166173754328u);
+  FitSpec sampled = seeded_spec("squared", "l1", "sgd");
+  sampled.batch_size = 40;
+  EXPECT_EQ(digest(fit(dataset, sampled)), 4472721626327467675u);
 }
 
 TEST(Fit, ReturnsAModelForNoRecordsWhereTheirNumberIsSecret) {
@@ -105,10 +132,13 @@ TEST(Fit, ReturnsAModelForNoRecordsWhereTheirNumberIsSecret) {
   spec.relation = "add_or_remove_one";
   spec.records = 100;
   spec.features = 5;
-  for (const Stored stored : {Stored::f64, Stored::f32, Stored::sparse}) {
-    const LinearModel model = fit(dataset_of({}, 5, stored), spec);
-    EXPECT_EQ(model.privacy.guarantee, "(1, 1e-06)-DP");
-    EXPECT_EQ(model.path.size(), 3u);
+  for (const std::string solver : {"gcd", "cd", "sgd"}) {
+    spec.solver = solver;
+    for (const Stored stored : {Stored::f64, Stored::f32, Stored::sparse}) {
+      const LinearModel model = fit(dataset_of({}, 5, stored), spec);
+      EXPECT_EQ(model.privacy.guarantee, "(1, 1e-06)-DP");
+      EXPECT_EQ(model.path.size(), solver == "sgd" ? 0u : 3u);
+    }
   }
 }
 
@@ -138,10 +168,14 @@ TEST(Fit, OfThreeClassesLearnsThem) {
   spec.iterations = 12;
   spec.epsilon = 8.0;
   const data::Dataset dataset = dataset_of(all, 3, Stored::f64);
-  const LinearModel model = fit(dataset, spec);
-  ASSERT_EQ(model.heads.size(), 3u);
-  EXPECT_TRUE(model.privacy.is_private);
-  EXPECT_GT(evaluate(model, dataset).accuracy, 0.95);
+  for (const std::string solver : {"gcd", "cd", "sgd"}) {
+    spec.solver = solver;
+    if (solver != "gcd") spec.iterations = 40;
+    const LinearModel model = fit(dataset, spec);
+    ASSERT_EQ(model.heads.size(), 3u);
+    EXPECT_TRUE(model.privacy.is_private);
+    EXPECT_GT(evaluate(model, dataset).accuracy, 0.95) << solver;
+  }
 }
 
 TEST(Fit, IsTaintedByItsSeedItsLeaksItsModeAndItsStart) {
@@ -156,7 +190,14 @@ TEST(Fit, IsTaintedByItsSeedItsLeaksItsModeAndItsStart) {
   };
   EXPECT_EQ(guarantee([](FitSpec&) {}), "(1, 1e-06)-DP");
   EXPECT_EQ(guarantee([](FitSpec& spec) { spec.seed_for_tests = 1; }), "none (seeded)");
-  EXPECT_EQ(guarantee([](FitSpec& spec) { spec.mode = "paper"; }), "none (paper mode)");
+  for (const std::string solver : {"gcd", "cd", "sgd"}) {
+    EXPECT_EQ(guarantee([&](FitSpec& spec) { spec.solver = solver; }), "(1, 1e-06)-DP");
+    EXPECT_EQ(guarantee([&](FitSpec& spec) {
+                spec.solver = solver;
+                spec.mode = "paper";
+              }),
+              "none (paper mode)");
+  }
   EXPECT_EQ(guarantee([](FitSpec& spec) {
               spec.feature_scale_from_data = true;
               spec.allow_leaks = true;
@@ -190,6 +231,27 @@ struct Refused {
   std::function<void(FitSpec&, DataShape&)> change;
 };
 
+/// The change for another solver.
+std::function<void(FitSpec&, DataShape&)> with(const std::string& solver,
+                                               const std::function<void(FitSpec&)>& change) {
+  return [=](FitSpec& spec, DataShape&) {
+    spec.solver = solver;
+    change(spec);
+  };
+}
+
+/// The change for a fit that finds its target scale, which is possible without it.
+std::function<void(FitSpec&, DataShape&)> private_scale(
+    const std::function<void(FitSpec&, DataShape&)>& change) {
+  return [=](FitSpec& spec, DataShape& shape) {
+    spec.target_scale_private = true;
+    spec.clip.reset();
+    shape.records = 5000;
+    EXPECT_NO_THROW(plan_fit(spec, shape));
+    change(spec, shape);
+  };
+}
+
 TEST(FitPlan, RefusesWhatItCannotDo) {
   const std::vector<Refused> table{
       {"epsilon", [](FitSpec& s, DataShape&) { s.epsilon = 0.0; }},
@@ -217,6 +279,13 @@ TEST(FitPlan, RefusesWhatItCannotDo) {
          s.objective.loss = "logistic";
          s.target_scale = 1.0;
        }},
+      {"target_scale", private_scale([](FitSpec&, DataShape& d) { d.records = 100; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.epsilon = 0.001; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.target_scale = 2.0; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.clip = 2.0; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.mode = "paper"; })},
+      {"target_scale",
+       private_scale([](FitSpec& s, DataShape&) { s.objective.loss = "logistic"; })},
       {"classes", [](FitSpec& s, DataShape&) { s.classes = {0.0, 1.0}; }},
       {"classes",
        [](FitSpec& s, DataShape&) {
@@ -257,6 +326,37 @@ TEST(FitPlan, RefusesWhatItCannotDo) {
       {"features", [](FitSpec& s, DataShape&) { s.features = 4; }},
       {"features", [](FitSpec&, DataShape& d) { d.features_counted = true; }},
       {"solver", [](FitSpec& s, DataShape&) { s.solver = "newton"; }},
+      {"batch_size", [](FitSpec& s, DataShape&) { s.batch_size = 10; }},
+      {"sampling", [](FitSpec& s, DataShape&) { s.sampling = "poisson"; }},
+      {"iterate", [](FitSpec& s, DataShape&) { s.iterate = "last"; }},
+      {"batch_size", with("cd", [](FitSpec& s) { s.batch_size = 10; })},
+      {"iterate", with("cd", [](FitSpec& s) { s.iterate = "last"; })},
+      {"rule", with("cd", [](FitSpec& s) { s.rule = "gs_s"; })},
+      {"selection", with("cd", [](FitSpec& s) { s.selection = "exponential"; })},
+      {"share", with("cd", [](FitSpec& s) { s.share = 0.5; })},
+      {"release", with("cd",
+                       [](FitSpec& s) {
+                         s.mode = "paper";
+                         s.release = "gaussian";
+                       })},
+      {"rule", with("sgd", [](FitSpec& s) { s.rule = "gs_s"; })},
+      {"selection", with("sgd", [](FitSpec& s) { s.selection = "exponential"; })},
+      {"share", with("sgd", [](FitSpec& s) { s.share = 0.5; })},
+      {"release", with("sgd", [](FitSpec& s) { s.release = "gaussian"; })},
+      {"batch_size", with("sgd", [](FitSpec& s) { s.batch_size = 0; })},
+      {"batch_size", with("sgd", [](FitSpec& s) { s.batch_size = 101; })},
+      {"sampling", with("sgd",
+                        [](FitSpec& s) {
+                          s.batch_size = 10;
+                          s.sampling = "uniform";
+                        })},
+      {"sampling", with("sgd", [](FitSpec& s) { s.sampling = "poisson"; })},
+      {"iterate", with("sgd", [](FitSpec& s) { s.iterate = "best"; })},
+      {"batch_size", with("sgd",
+                          [](FitSpec& s) {
+                            s.mode = "paper";
+                            s.batch_size = 10;
+                          })},
       {"mode", [](FitSpec& s, DataShape&) { s.mode = "both"; }},
       {"rule", [](FitSpec& s, DataShape&) { s.rule = "gs"; }},
       {"selection", [](FitSpec& s, DataShape&) { s.selection = "max"; }},

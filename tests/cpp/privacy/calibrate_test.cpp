@@ -268,5 +268,25 @@ TEST(Calibration, StaysWithinTheMechanismsLimits) {
   EXPECT_EQ(found.spent.accountant, Accountant::basic);
 }
 
+TEST(Calibration, PaysForWhatHappensBesideThePlan) {
+  Composition beside;
+  beside.add({Cost::Kind::bounded_range, 4, 40});
+  const Budget budget{1.0, 1e-6};
+  for (const Plan& plan : {plan_gcd({.iterations = 3}), plan_cd({.iterations = 50}),
+                           plan_sgd({.iterations = 20, .sampled = std::uint64_t{1} << 28})}) {
+    const Calibrated with = calibrate(plan, budget, beside);
+    const Calibrated without = calibrate(plan, budget);
+    Composition both = beside;
+    for (std::size_t i = 0; i < plan.size(); ++i) both.add(with.costs[i], plan[i].count);
+    EXPECT_EQ(with.composition, both);
+    EXPECT_EQ(spent(both, budget.delta).epsilon, with.spent.epsilon);
+    EXPECT_LE(with.spent.epsilon, 1.0);
+    EXPECT_GE(with.spent.epsilon, 0.999);
+    EXPECT_GT(with.costs[0].scale, without.costs[0].scale);
+  }
+  beside.add({Cost::Kind::bounded_range, 4, 3});
+  EXPECT_THROW(calibrate(plan_cd({.iterations = 1}), budget, beside), CalibrationError);
+}
+
 }  // namespace
 }  // namespace southwell::privacy

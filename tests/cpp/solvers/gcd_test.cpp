@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/small_table.hpp"
 #include "southwell/solvers/reference.hpp"
 #include "southwell/solvers/theory.hpp"
 
@@ -19,54 +20,6 @@ namespace {
 using problem::AnyLoss;
 using problem::AnyPenalty;
 using problem::Intercept;
-
-struct Table {
-  std::size_t n;
-  std::size_t p;
-  std::vector<double> columns;  // column after column, standardised
-  std::vector<double> target;
-};
-
-Table table(std::size_t n, std::size_t p, bool classes) {
-  std::mt19937_64 random(n * 31 + p);
-  std::normal_distribution<double> normal;
-  Table out{n, p, std::vector<double>(n * p), std::vector<double>(n)};
-  for (std::size_t j = 0; j < p; ++j) {
-    double* const x = &out.columns[j * n];
-    double mean = 0.0;
-    for (std::size_t i = 0; i < n; ++i) mean += x[i] = std::round(64.0 * normal(random)) / 64.0;
-    mean /= static_cast<double>(n);
-    double squares = 0.0;
-    for (std::size_t i = 0; i < n; ++i) squares += (x[i] - mean) * (x[i] - mean);
-    const double deviation = std::sqrt(squares / static_cast<double>(n));
-    for (std::size_t i = 0; i < n; ++i) x[i] = (x[i] - mean) / deviation;
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const double signal = 2.0 * out.columns[i] - out.columns[n + i] + normal(random) + 0.3;
-    out.target[i] = classes ? (signal > 0.0 ? 1.0 : -1.0) : signal;
-  }
-  return out;
-}
-
-data::DenseDesign<double> dense(const Table& t) {
-  std::shared_ptr<double[]> values(new double[t.columns.size()]);
-  std::copy(t.columns.begin(), t.columns.end(), values.get());
-  return {values, t.n, t.p};
-}
-
-data::SparseDesign sparse(const Table& t, core::ThreadPool& pool) {
-  data::Compressed lists;
-  lists.offsets.push_back(0);
-  for (std::size_t j = 0; j < t.p; ++j) {
-    for (std::size_t i = 0; i < t.n; ++i) {
-      if (t.columns[j * t.n + i] == 0.0) continue;
-      lists.indices.push_back(static_cast<std::int32_t>(i));
-      lists.values.push_back(t.columns[j * t.n + i]);
-    }
-    lists.offsets.push_back(static_cast<std::int64_t>(lists.values.size()));
-  }
-  return data::SparseDesign::from_features(std::move(lists), t.n, pool);
-}
 
 /// The smallest noise there is: one grid unit, K = 2^20 of which are a clip.
 CertifiedGreedy quiet(std::uint64_t iterations, privacy::RandomBits& bits) {
@@ -88,9 +41,7 @@ double reached(const Design& design, const Table& t, const AnyLoss& loss, const 
                                           .l2 = problem::curvature(penalty),
                                           .clip = 100.0,  // above every product
                                           .records = static_cast<double>(t.n)});
-  const bool classes = std::visit([](const auto& l) { return !l.accepts(0.5); }, loss);
-  const std::vector<double> labels =
-      classes ? std::vector<double>{-1.0, 1.0} : std::vector<double>();
+  const std::vector<double> labels = labels_of(loss);
   problem::GreedyProblem<Design> greedy({.design = design,
                                          .target = t.target,
                                          .classes = labels,
@@ -109,14 +60,9 @@ double reached(const Design& design, const Table& t, const AnyLoss& loss, const 
 
 TEST(Gcd, WithoutNoiseReachesTheOptimumOfEveryLossPenaltyAndRuleDenseAndSparse) {
   core::ThreadPool pool(1);
-  const std::vector<AnyLoss> losses{problem::Squared{}, problem::Logistic{}, problem::Huber(1.0),
-                                    problem::SquaredHinge{}};
-  const std::vector<AnyPenalty> penalties{problem::None{}, problem::L1(0.05), problem::L2(0.1),
-                                          problem::ElasticNet(0.1, 0.5), problem::Box(-0.4, 0.6)};
-  for (const AnyLoss& loss : losses) {
-    const bool classes = std::visit([](const auto& l) { return !l.accepts(0.5); }, loss);
-    const Table t = table(80, 6, classes);
-    for (const AnyPenalty& penalty : penalties) {
+  for (const AnyLoss& loss : all_losses()) {
+    const Table t = table(80, 6, !labels_of(loss).empty());
+    for (const AnyPenalty& penalty : all_penalties()) {
       double best = std::nan("");
       for (const auto rule :
            {problem::GreedyRule::gs_s, problem::GreedyRule::gs_r, problem::GreedyRule::gs_q}) {

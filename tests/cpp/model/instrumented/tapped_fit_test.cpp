@@ -4,102 +4,14 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "model/small_data.hpp"
+#include "model/tapped.hpp"
 #include "southwell/privacy/accountant.hpp"
-#include "southwell/privacy/tap.hpp"
 
 namespace southwell::model {
 namespace {
-
-using privacy::Tap;
-using privacy::TapRecord;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const std::vector<double> kValues{-kInfinity, -1e308, -1.0,  -0.0,      0.0,
-                                  5e-324,     1.0,    1e308, kInfinity, std::nan("")};
-const std::vector<Stored> kStorages{Stored::f64, Stored::f32, Stored::sparse};
-
-std::unique_ptr<privacy::RandomBits> seeded(std::uint64_t seed) {
-  return std::make_unique<privacy::SeededRandomBits>(seed);
-}
-
-LinearModel fit_with(const data::Dataset& dataset, const FitPlan& plan, std::uint64_t seed,
-                     std::size_t shards = 1) {
-  return fit(dataset, plan, {.bits = seeded(seed), .shards = shards});
-}
-
-FitPlan plan_for(const FitSpec& spec, const std::vector<Record>& records, std::size_t features) {
-  return plan_fit(spec, DataShape::of(dataset_of(records, features, Stored::f64)));
-}
-
-bool is_selection(const TapRecord& record) {
-  return record.call.mechanism != "discrete_laplace_release" &&
-         record.call.mechanism != "discrete_gaussian_release";
-}
-
-/// Replays on a neighbour what happened on a dataset, its outputs forced: the same calls, inputs
-/// within the declared sensitivity, the same public results.
-void expect_neighbour_within_sensitivity(const data::Dataset& dataset,
-                                         const data::Dataset& neighbour, const FitPlan& plan,
-                                         std::uint64_t seed, std::size_t shards,
-                                         const std::string& what) {
-  std::vector<TapRecord> run;
-  LinearModel first;
-  {
-    Tap tap;
-    first = fit_with(dataset, plan, seed);
-    run = tap.records();
-  }
-  Tap tap(run);
-  LinearModel second;
-  ASSERT_NO_THROW(second = fit_with(neighbour, plan, seed + 1, shards)) << what;
-  ASSERT_TRUE(tap.replayed_all()) << what;
-  for (std::size_t k = 0; k < run.size(); ++k) {
-    const TapRecord& here = run[k];
-    const TapRecord& there = tap.records()[k];
-    ASSERT_EQ(here.call, there.call) << what;
-    ASSERT_EQ(here.input.size(), there.input.size()) << what;
-    for (std::size_t j = 0; j < here.input.size(); ++j) {
-      ASSERT_LE(std::abs(here.input[j] - there.input[j]),
-                static_cast<std::int64_t>(here.call.sensitivity))
-          << what << ", call " << k << ", entry " << j;
-    }
-  }
-  EXPECT_EQ(to_json(first), to_json(second)) << what;
-}
-
-std::vector<Record> random_records(std::size_t n, std::size_t features, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<Record> records(n, Record(features + 1));
-  for (Record& record : records) {
-    for (double& value : record) value = static_cast<float>(normal(random));
-    record.back() = record[0] > 0.0 ? 1.0 : -1.0;
-  }
-  return records;
-}
-
-struct Case {
-  std::string loss;
-  std::string penalty;
-  std::string rule;
-};
-std::vector<Case> cases() {
-  return {{"squared", "none", "gs_s"},
-          {"squared", "l1", "gs_q"},
-          {"squared", "elastic_net", "gs_r"},
-          {"logistic", "l1", "gs_s"},
-          {"logistic", "l2", "gs_q"},
-          {"huber", "box", "gs_q"},
-          {"huber", "l2", "gs_s"},
-          {"squared_hinge", "box", "gs_r"}};
-}
 
 TEST(TappedFit, HasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
   const std::size_t features = 2;
@@ -288,6 +200,56 @@ TEST(TappedFit, OfASteepNegativeSlopeChoosesIt) {
       fit_with(dataset_of(records, 2, Stored::f64), plan_for(spec, records, 2), 4);
   EXPECT_EQ(model.path[0].index, 1u);
   EXPECT_GT(model.path[0].value, 0.0);
+}
+
+TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
+  std::vector<Record> base = random_records(400, 3, 6);
+  for (Record& record : base) record.back() = 100.0 * record[0];  // a median of about 67
+  for (const std::string solver : {"gcd", "cd", "sgd"}) {
+    for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
+      FitSpec spec = small_spec(solver == "cd" ? "huber" : "squared", "l1");
+      if (solver == "cd") spec.objective.huber_width = 1e4;
+      spec.solver = solver;
+      spec.clip.reset();
+      spec.target_scale_private = true;
+      spec.relation = relation;
+      if (relation == "add_or_remove_one") spec.records = 400;
+      const FitPlan plan = plan_for(spec, base, 3);
+      Tap tap;
+      const LinearModel model = fit_with(dataset_of(base, 3, Stored::f64), plan, 5);
+      // The first event is the selection of the scale, at the noise that is charged.
+      const TapRecord& first = tap.records()[0];
+      EXPECT_EQ(first.call.mechanism, "exponential_mechanism");
+      EXPECT_EQ(first.input.size(), 121u);
+      EXPECT_EQ(first.call.sensitivity, relation == "replace_one" ? 2u : 1u);
+      const MechanismUse& use = model.privacy.mechanisms[0];
+      EXPECT_EQ(use.step, "target_scale");
+      EXPECT_EQ(use.cost.scale, first.call.scale);
+      EXPECT_EQ(use.cost.shift, 2 * first.call.sensitivity);
+      const double found = std::ldexp(1.0, static_cast<int>(first.output[0]) - 60);
+      EXPECT_TRUE(found == 64.0 || found == 128.0) << found;
+      // What follows from it says so, and all of it together keeps the budget.
+      for (const PublicInput& input : model.privacy.public_inputs) {
+        if (input.name == "target_scale") {
+          EXPECT_EQ(std::get<double>(input.value), found);
+        }
+        if (input.name == "target_scale" || input.name == "clip") {
+          EXPECT_EQ(input.source, Source::mechanism) << input.name;
+        }
+      }
+      EXPECT_LE(model.privacy.epsilon_spent, 1.0);
+      EXPECT_GT(model.privacy.epsilon_spent, 0.999);
+      // Neighbours.
+      for (const double value : kValues) {
+        std::vector<Record> changed = base;
+        if (relation == "add_or_remove_one") changed.push_back(base[7]);
+        changed.back() = {value, 1.0, -value, value};
+        expect_neighbour_within_sensitivity(dataset_of(base, 3, Stored::f64),
+                                            dataset_of(changed, 3, Stored::f64), plan, {3, 3}, 1,
+                                            solver + " " + std::to_string(value));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+#include "lab/simulator_gradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lab/simulator_gradient_lanes.hpp"
+#include "southwell/privacy/paper/unsound_gaussian_release.hpp"
+#include "southwell/privacy/uniform_index.hpp"
+
+namespace southwell::lab {
+
+std::vector<float> normal_pool() {
+  privacy::SeededRandomBits bits(0);
+  privacy::paper::NormalInDoubles normal;
+  std::vector<float> out(2 * GradientNoise::kPool);
+  for (std::size_t k = 0; k < GradientNoise::kPool; ++k) {
+    out[k] = static_cast<float>(normal.next(bits));
+    out[GradientNoise::kPool + k] = -out[k];
+  }
+  return out;
+}
+
+RecordTable::RecordTable(const data::AnyDesign& design, std::size_t columns)
+    : features(columns), offsets{0}, pool(normal_pool()) {
+  std::visit(
+      [&](const auto& each) {
+        for (std::size_t i = 0; i < each.records(); ++i) {
+          double squares = 0.0;
+          each.for_each_in_record(i, [&](std::size_t j, double x) {
+            indices.push_back(static_cast<std::uint32_t>(j));
+            values.push_back(static_cast<float>(x));
+            squares += x * x;
+          });
+          offsets.push_back(indices.size());
+          norms.push_back(std::sqrt(squares));
+        }
+      },
+      design);
+}
+
+GradientNoise::GradientNoise(std::uint64_t seed, std::size_t records, std::size_t features,
+                             const std::vector<float>& pool)
+    : bits_(seed),
+      sampling_(bits_.stream(privacy::Purpose::sampling, 0)),
+      release_(bits_.stream(privacy::Purpose::release, 0)),
+      records_(records),
+      pieces_((features + kPiece - 1) / kPiece),
+      pool_(pool) {}
+
+void GradientNoise::draw_block(std::size_t steps) {
+  turns_.resize(steps);
+  for (std::uint32_t& turn : turns_) {
+    turn = static_cast<std::uint32_t>(privacy::uniform_index(records_, *sampling_));
+  }
+  places_.resize(steps * pieces_);
+  for (std::uint32_t& place : places_) {
+    const std::uint64_t word = release_->word();
+    // A piece lies within one sign's half of the pool.
+    const std::uint64_t start = ((word >> 32) * (kPool - kPiece)) >> 32;
+    place = static_cast<std::uint32_t>(start + ((word & 1) != 0 ? kPool : 0));
+  }
+}
+
+GradientLanes::GradientLanes(const Simulator::Shared& shared, const RecordTable& table,
+                             std::span<const SimulatedSetting> settings)
+    : shared_(shared), table_(table), coef_(table.features * kLanes), done_(table.features) {
+  const double l1 = problem::kinked_part(shared.penalty).l1;
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const SimulatedSetting& setting = settings[std::min(k, settings.size() - 1)];
+    clip_[k] = setting.clip;
+    gamma_[k] = setting.step;
+    motion_.decay[k] = static_cast<float>(1.0 - setting.step * shared.l2);
+    motion_.spread[k] = static_cast<float>(setting.step * shared.release_scale * setting.clip);
+    motion_.shrink[k] = static_cast<float>(setting.step * l1);
+  }
+}
+
+void GradientLanes::visit_record(std::size_t i, std::size_t t, const GradientNoise& noise) {
+  const std::size_t first = table_.offsets[i];
+  const auto indices = std::span(table_.indices).subspan(first, table_.offsets[i + 1] - first);
+  for (const std::uint32_t j : indices) {
+    if (done_[j] < t) lane_drift(motion_, noise, j, 1, done_[j], t, coef_.data());
+    done_[j] = static_cast<std::uint32_t>(t + 1);
+  }
+  const float* const values = table_.values.data() + first;
+  Lanes margins;
+  lane_margins(indices, values, coef_.data(), margins);
+  Lanes targets;
+  targets.fill(shared_.target[i]);
+  Lanes slopes;
+  problem::derivatives(shared_.loss, margins, targets, slopes);
+  Floats pull;
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const double norm = std::fabs(slopes[k]) * table_.norms[i];
+    const double kept = norm > clip_[k] ? slopes[k] * (clip_[k] / norm) : slopes[k];
+    pull[k] = static_cast<float>(gamma_[k] * kept);
+  }
+  lane_pull(motion_, noise, t, indices, values, pull, coef_.data());
+}
+
+void GradientLanes::run_block(const GradientNoise& noise) {
+  std::fill(done_.begin(), done_.end(), 0);
+  const std::size_t steps = noise.steps();
+  for (std::size_t t = 0; t < steps; ++t) visit_record(noise.record(t), t, noise);
+  for (std::size_t j = 0; j < table_.features;) {
+    // Neighbours that have come equally far, within a piece, go on together.
+    const std::size_t piece_end = (j / GradientNoise::kPiece + 1) * GradientNoise::kPiece;
+    std::size_t last = j + 1;
+    while (last < std::min(piece_end, table_.features) && done_[last] == done_[j]) ++last;
+    if (done_[j] < steps) {
+      lane_drift(motion_, noise, j, last - j, done_[j], steps, coef_.data());
+    }
+    j = last;
+  }
+}
+
+Simulated GradientLanes::outcome(std::size_t k) const {
+  std::vector<double> coef(table_.features);
+  for (std::size_t j = 0; j < coef.size(); ++j) {
+    coef[j] = static_cast<double>(coef_[j * kLanes + k]);
+  }
+  std::vector<double> margins(table_.norms.size());
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    for (std::size_t e = table_.offsets[i]; e < table_.offsets[i + 1]; ++e) {
+      margins[i] += static_cast<double>(table_.values[e]) * coef[table_.indices[e]];
+    }
+  }
+  const double objective = problem::mean_value(shared_.loss, margins, shared_.target) +
+                           problem::value(shared_.penalty, coef);
+  return {std::isfinite(objective) ? objective : std::numeric_limits<double>::infinity(), 0};
+}
+
+}  // namespace southwell::lab

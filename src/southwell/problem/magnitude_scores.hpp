@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "southwell/core/sensitive.hpp"
+
+namespace southwell::problem {
+
+// The typical size of a target as a power of two, for a mechanism to choose; statement and proof in
+// magnitude_scores.md.
+
+inline constexpr int kLeastMagnitude = -60;
+inline constexpr int kLargestMagnitude = 60;
+inline constexpr std::size_t kMagnitudes = 121;
+
+/// The k with 2^(k-1) <= |y| < 2^k, from -60 to 60; 0 and NaN count as -60, infinities as 60.
+int magnitude(double y);
+
+/// One score per k = -60..60, 0 where half of the records lie below 2^(k-1) or less and half below
+/// 2^k or more, the lower the farther: minus the distance of the number of records from the
+/// interval [2 #{magnitude < k}, 2 #{magnitude <= k}]. Replacing a record moves each score by at
+/// most 2, adding or removing one by at most 1.
+Sensitive<std::vector<std::int64_t>> magnitude_scores(std::span<const double> target);
+
+}  // namespace southwell::problem

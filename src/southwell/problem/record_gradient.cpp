@@ -1,0 +1,143 @@
+#include "southwell/problem/record_gradient.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "southwell/core/fault.hpp"
+
+namespace southwell::problem {
+namespace {
+
+/// Less entries than that are done sooner alone than by waiting for a thread.
+constexpr std::size_t kGrain = 100'000;
+/// Entries of the records that are looked at together: they stay in the nearest cache between
+/// margin and sum.
+constexpr std::size_t kTogether = 2048;
+
+}  // namespace
+
+template <class Design>
+RecordGradient<Design>::RecordGradient(const GradientParts<Design>& parts,
+                                       std::vector<double> clips, core::ThreadPool& pool)
+    : target_(parts.target, parts.classes),
+      loss_(parts.loss),
+      coordinates_(parts.coordinates),
+      pool_(pool),
+      rows_(parts.design, pool),
+      shards_(shards_of(parts.target.size(), parts.shards)),
+      mean_entries_(parts.design.stored_entries() / std::max<std::size_t>(1, target_.records()) +
+                    1),
+      clips_(std::move(clips)),
+      sums_(Sums(parts.coordinates.size())),
+      doubles_(std::vector<double>(parts.coordinates.size())) {
+  for (const double clip : clips_) {
+    factors_.push_back(static_cast<double>(ProductClip::kBound) / clip);
+  }
+  benches_.resize(static_cast<std::size_t>(pool.threads()));
+  partial_.resize(benches_.size() - 1);
+}
+
+template <class Design>
+void RecordGradient<Design>::refresh(std::span<const double> coef) {
+  Sums& sums = sums_.rewrite(RecordPass());
+  std::fill(sums.begin(), sums.end(), 0);
+  for (const data::Range& shard : shards_) {
+    add_rows(coef, shard.size(), [&](std::size_t k) { return shard.first + k; }, sums);
+  }
+}
+
+template <class Design>
+void RecordGradient<Design>::add_records(std::span<const double> coef,
+                                         const std::vector<std::size_t>& records) {
+  Sums& sums = sums_.rewrite(RecordPass());
+  std::fill(sums.begin(), sums.end(), 0);
+  add_rows(coef, records.size(), [&](std::size_t k) { return records[k]; }, sums);
+}
+
+template <class Design>
+template <class Row>
+void RecordGradient<Design>::add_rows(std::span<const double> coef, std::size_t count,
+                                      const Row& row, Sums& sums) {
+  const std::size_t work = count * mean_entries_ * coordinates_.heads();
+  const std::size_t parts = std::clamp<std::size_t>(work / kGrain, 1, benches_.size());
+  pool_.run(parts, [&](std::size_t part) {
+    Sums& own = part == 0 ? sums : partial_[part - 1];
+    if (part > 0) own.assign(sums.size(), 0);
+    add_range(coef, {count * part / parts, count * (part + 1) / parts}, row, benches_[part], own);
+  });
+  for (std::size_t part = 1; part < parts; ++part) {
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += partial_[part - 1][c];
+  }
+}
+
+template <class Design>
+template <class Row>
+void RecordGradient<Design>::add_range(std::span<const double> coef, data::Range range,
+                                       const Row& row, Bench& bench, Sums& sums) const {
+  const std::size_t heads = coordinates_.heads();
+  const std::size_t width = coordinates_.width();
+  const bool intercept = coordinates_.intercept() == Intercept::free;
+  const std::size_t together = std::clamp<std::size_t>(kTogether / mean_entries_, 1, 256);
+  bench.margins.resize(together * heads);
+  bench.targets.resize(together * heads);
+  bench.slopes.resize(together * heads);
+  for (std::size_t first = range.first; first < range.last; first += together) {
+    const std::size_t count = std::min(together, range.last - first);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = row(first + k);
+      for (std::size_t head = 0; head < heads; ++head) {
+        const double* const w = coef.data() + head * width;
+        const double constant = intercept ? w[width - 1] : 0.0;
+        bench.margins[k * heads + head] = rows_.dot(i, w) + constant;
+        bench.targets[k * heads + head] = target_.of(head, i);
+      }
+    }
+    const std::span<double> slopes = std::span(bench.slopes).first(count * heads);
+    derivatives(loss_, bench.margins, bench.targets, slopes);
+    for (std::size_t k = 0; k < count; ++k) {
+      add_record(row(first + k), slopes.subspan(k * heads, heads), bench, sums);
+    }
+  }
+}
+
+template <class Design>
+void RecordGradient<Design>::add_record(std::size_t i, std::span<const double> slopes, Bench& bench,
+                                        Sums& sums) const {
+  const std::size_t width = coordinates_.width();
+  const std::size_t entries = rows_.entries(i);
+  const bool intercept = coordinates_.intercept() == Intercept::free;
+  const std::size_t stride = entries + (intercept ? 1 : 0);
+  bench.grid.resize(std::max(bench.grid.size(), stride * slopes.size()));
+  core::Uint128 squares = 0;
+  for (std::size_t head = 0; head < slopes.size(); ++head) {
+    std::int32_t* const grid = bench.grid.data() + head * stride;
+    squares += rows_.to_grid(i, slopes[head], factors_.data(), grid);
+    if (!intercept) continue;
+    const std::int64_t entry = grid[entries] = grid_entry(1.0, slopes[head], factors_[width - 1]);
+    squares += static_cast<std::uint64_t>(entry * entry);
+  }
+  const L2Shrink shrink(squares);
+  for (std::size_t head = 0; head < slopes.size(); ++head) {
+    const std::int32_t* const grid = bench.grid.data() + head * stride;
+    std::int64_t* const own = sums.data() + head * width;
+    rows_.add(i, shrink, grid, own);
+    if (intercept) own[width - 1] += shrink.of(grid[entries]);
+  }
+}
+
+template <class Design>
+const Sensitive<std::vector<double>>& RecordGradient<Design>::in_doubles(double divisor) {
+  const Sums& sums = sums_.rewrite(RecordPass());
+  std::vector<double>& out = doubles_.rewrite(RecordPass());
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    out[c] = static_cast<double>(sums[c]) * clips_[c] /
+             (static_cast<double>(ProductClip::kBound) * divisor);
+  }
+  return doubles_;
+}
+
+template class RecordGradient<data::DenseDesign<double>>;
+template class RecordGradient<data::DenseDesign<float>>;
+template class RecordGradient<data::SparseDesign>;
+
+}  // namespace southwell::problem

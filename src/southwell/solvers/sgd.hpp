@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "southwell/core/progress.hpp"
+#include "southwell/core/sensitive.hpp"
+#include "southwell/privacy/discrete_gaussian_release.hpp"
+#include "southwell/privacy/paper/unsound_gaussian_release.hpp"
+#include "southwell/privacy/random_bits.hpp"
+#include "southwell/problem/batch_problem.hpp"
+
+namespace southwell::solvers {
+
+/// The batches and releases of a certified fit: each record enters a batch by 32 secret bits of its
+/// own, or all records always do. The noise of a step is drawn before a record of that step is
+/// used: the time of a draw is correlated with its size.
+class CertifiedSgd {
+ public:
+  /// Rate `sampled` / 2^32; 2^32 is the whole data.
+  CertifiedSgd(privacy::DiscreteGaussianRelease release, std::uint64_t sampled,
+               privacy::RandomBits& bits);
+
+  /// The released sum of a step stays until the next one.
+  template <class Problem>
+  void measure(Problem& problem) {
+    privacy::Noise noise = release_.draw(*release_bits_, problem.size());
+    if (sampled_ == kAll) {
+      problem.refresh_gradient();
+    } else {
+      problem.refresh_gradient([this](std::size_t records) { return batch(records); });
+    }
+    released_ = release_.release(problem.gradient_sums(), std::move(noise));
+  }
+  template <class Problem>
+  double gradient(const Problem& problem, std::size_t c) const {
+    return problem.gradient_of(c, released_[c]);
+  }
+
+ private:
+  static constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
+  Sensitive<std::vector<std::size_t>> batch(std::size_t records);
+
+  privacy::DiscreteGaussianRelease release_;
+  std::uint64_t sampled_;
+  std::unique_ptr<privacy::RandomBits> release_bits_;
+  std::unique_ptr<privacy::RandomBits> sampling_bits_;
+  std::vector<std::int64_t> released_;
+};
+
+/// UNSOUND: one record per step, uniform, and Gaussian noise in doubles, for reproduction.
+class PaperSgd {
+ public:
+  /// `sigma`: of every coordinate.
+  PaperSgd(std::vector<double> sigma, privacy::RandomBits& bits);
+
+  template <class Problem>
+  void measure(Problem& problem) {
+    problem.refresh_gradient([this](std::size_t records) { return one(records); });
+    release_.release(problem.gradient_in_doubles(), sigma_, *release_bits_, released_);
+  }
+  template <class Problem>
+  double gradient(const Problem&, std::size_t c) const {
+    return released_[c];
+  }
+
+ private:
+  Sensitive<std::vector<std::size_t>> one(std::size_t records);
+
+  std::vector<double> sigma_;
+  privacy::paper::UnsoundGaussianRelease release_;
+  std::unique_ptr<privacy::RandomBits> release_bits_;
+  std::unique_ptr<privacy::RandomBits> sampling_bits_;
+  std::vector<double> released_;
+};
+
+/// Which coefficients a fit returns: those of the last step, or the mean over the last half of the
+/// steps. Both are computed from what was released.
+enum class Iterate { last, average };
+
+/// The mean over the last ceil(T / 2) iterates, kept as a mean: it never leaves a box.
+class AverageIterate {
+ public:
+  AverageIterate(std::size_t size, std::uint64_t iterations)
+      : mean_(size), first_(iterations / 2) {}
+  void add(std::uint64_t t, std::span<const double> coef);
+  const std::vector<double>& mean() const { return mean_; }
+
+ private:
+  std::vector<double> mean_;
+  std::uint64_t first_;
+};
+
+struct SgdOptions {
+  std::uint64_t iterations = 1;  ///< T, exactly
+  double step = 1.0;             ///< gamma, absolute
+  Iterate iterate = Iterate::last;
+  core::Progress progress{};  ///< shares of T; may throw to stop
+};
+
+/// DP-SGD, proximal: the clipped gradient of a batch, one release of all of it, a step.
+template <class Problem, class Mechanism>
+std::vector<double> sgd(Problem& problem, Mechanism& mechanism, const SgdOptions& options) {
+  AverageIterate average(problem.size(), options.iterations);
+  for (std::uint64_t t = 0; t < options.iterations; ++t) {
+    mechanism.measure(problem);  // integer sums, unreadable but for what is released
+    problem.move([&](std::size_t c) { return mechanism.gradient(problem, c); }, options.step);
+    if (options.iterate == Iterate::average) average.add(t, problem.coef());
+    core::report(options.progress, t + 1, options.iterations);
+  }
+  return options.iterate == Iterate::average ? average.mean() : problem.coef();
+}
+
+}  // namespace southwell::solvers

@@ -1,0 +1,43 @@
+#include "southwell/problem/magnitude_scores.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/privacy/random_bits.hpp"
+
+namespace southwell::problem {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(Magnitude, IsTheBinaryExponentWithinSixty) {
+  EXPECT_EQ(magnitude(1.0), 1);
+  EXPECT_EQ(magnitude(-0.75), 0);
+  EXPECT_EQ(magnitude(200.0), 8);
+  EXPECT_EQ(magnitude(0x1p59), 60);
+  for (const double y : {0.0, -0.0, 5e-324, 1e-300, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(magnitude(y), -60) << y;
+  }
+  for (const double y : {1e300, kInfinity, -kInfinity}) EXPECT_EQ(magnitude(y), 60) << y;
+}
+
+TEST(MagnitudeScores, AreZeroAtTheMedianAndFallAwayFromIt) {
+  // With no noise to speak of the mechanism takes the largest score: the median's.
+  privacy::SeededRandomBits bits(4);
+  const privacy::ExponentialMechanism sharp(1, 1);
+  const auto found = [&](std::vector<double> target) {
+    std::vector<double> many;  // so that every score is far from the next
+    for (int k = 0; k < 200; ++k) many.insert(many.end(), target.begin(), target.end());
+    return static_cast<int>(sharp.release(magnitude_scores(many), bits)) + kLeastMagnitude;
+  };
+  EXPECT_EQ(found({100.0}), 7);
+  EXPECT_EQ(found({1.0, 100.0, 1000.0}), 7);
+  EXPECT_EQ(found({0.0, 0.0, 5.0}), -60);
+  EXPECT_EQ(found({-3.0, kInfinity, kInfinity}), 60);
+}
+
+}  // namespace
+}  // namespace southwell::problem

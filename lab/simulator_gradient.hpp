@@ -35,7 +35,7 @@ class GradientNoise {
  public:
   static constexpr std::size_t kPiece = 64;
   static constexpr std::size_t kPool = std::size_t{1} << 20;
-  static constexpr std::size_t kSteps = 64;  ///< of a block
+  static constexpr std::size_t kSteps = 12;  ///< of a block
 
   /// The pool must outlive it.
   GradientNoise(std::uint64_t seed, std::size_t records, std::size_t features,

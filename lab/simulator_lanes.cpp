@@ -17,13 +17,20 @@ using problem::AnyPenalty;
 // Chains of std::get_if where std::visit would do: a visitor is compiled for the plain instruction
 // set.
 
+/// out_k = ell'(margins_k, target) factor_k, of one record.
+template <class Loss>
+HWY_INLINE void record_slopes(const Loss& loss, double target, const double* HWY_RESTRICT factor,
+                              const double* HWY_RESTRICT margins, double* HWY_RESTRICT out) {
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    out[k] = loss.derivative(margins[k], target) * factor[k];
+  }
+}
+
 template <class Loss>
 void slopes_of(const Loss& loss, std::span<const double> target, const double* factor,
                const double* margins, double* slopes) {
   for (std::size_t i = 0; i < target.size(); ++i) {
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      slopes[i * kLanes + k] = loss.derivative(margins[i * kLanes + k], target[i]) * factor[k];
-    }
+    record_slopes(loss, target[i], factor, margins + i * kLanes, slopes + i * kLanes);
   }
 }
 
@@ -213,16 +220,12 @@ void turn_entries(const Loss& loss, const LaneTurn& turn, const T* x, std::size_
                   const Row& row, double* margins, double* sums) {
   constexpr std::size_t kEntries = 32;  // their slopes stay in the nearest cache
   double slopes[kEntries * kLanes];
-  const double* const factor = turn.factor.data();
   for (std::size_t first = 0; first < size; first += kEntries) {
     const std::size_t count = first + kEntries < size ? kEntries : size - first;
     for (std::size_t e = 0; e < count; ++e) {
       const std::size_t i = row(first + e);
-      const double* const own = margins + i * kLanes;
-      const double target = turn.target[i];
-      for (std::size_t k = 0; k < kLanes; ++k) {
-        slopes[e * kLanes + k] = loss.derivative(own[k], target) * factor[k];
-      }
+      record_slopes(loss, turn.target[i], turn.factor.data(), margins + i * kLanes,
+                    slopes + e * kLanes);
     }
     add_column(x + first, count, EveryRow{}, turn.bound, slopes, sums);
   }
@@ -232,10 +235,15 @@ void turn_entries(const Loss& loss, const LaneTurn& turn, const T* x, std::size_
 template <class T, class Row>
 void move_margins(const T* x, std::size_t size, const Row& row, const double* change,
                   double* margins) {
+  const hn::CappedTag<double, kLanes> d;
+  const std::size_t width = hn::Lanes(d);
   for (std::size_t e = 0; e < size; ++e) {
     double* const own = margins + row(e) * kLanes;
-    const auto moved = static_cast<double>(x[e]);
-    for (std::size_t k = 0; k < kLanes; ++k) own[k] += change[k] * moved;
+    const auto moved = hn::Set(d, static_cast<double>(x[e]));
+    for (std::size_t k = 0; k < kLanes; k += width) {
+      const auto by = hn::Mul(moved, hn::LoadU(d, change + k));
+      hn::StoreU(hn::Add(hn::LoadU(d, own + k), by), d, own + k);
+    }
   }
 }
 

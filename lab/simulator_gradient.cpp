@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "lab/simulator_gradient_lanes.hpp"
 #include "southwell/privacy/paper/unsound_gaussian_release.hpp"
@@ -13,10 +14,11 @@ namespace southwell::lab {
 std::vector<float> normal_pool() {
   privacy::SeededRandomBits bits(0);
   privacy::paper::NormalInDoubles normal;
-  std::vector<float> out(2 * GradientNoise::kPool);
-  for (std::size_t k = 0; k < GradientNoise::kPool; ++k) {
+  std::vector<float> out(GradientNoise::kPool);
+  const std::size_t half = out.size() / 2;
+  for (std::size_t k = 0; k < half; ++k) {
     out[k] = static_cast<float>(normal.next(bits));
-    out[GradientNoise::kPool + k] = -out[k];
+    out[half + k] = -out[k];
   }
   return out;
 }
@@ -53,12 +55,10 @@ void GradientNoise::draw_block(std::size_t steps) {
   for (std::uint32_t& turn : turns_) {
     turn = static_cast<std::uint32_t>(privacy::uniform_index(records_, *sampling_));
   }
-  places_.resize(steps * pieces_);
+  places_.resize(pieces_ * kSteps);
   for (std::uint32_t& place : places_) {
     const std::uint64_t word = release_->word();
-    // A piece lies within one sign's half of the pool.
-    const std::uint64_t start = ((word >> 32) * (kPool - kPiece)) >> 32;
-    place = static_cast<std::uint32_t>(start + ((word & 1) != 0 ? kPool : 0));
+    place = static_cast<std::uint32_t>(((word >> 32) * (kPool - kPiece + 1)) >> 32);
   }
 }
 
@@ -79,10 +79,8 @@ GradientLanes::GradientLanes(const Simulator::Shared& shared, const RecordTable&
 void GradientLanes::visit_record(std::size_t i, std::size_t t, const GradientNoise& noise) {
   const std::size_t first = table_.offsets[i];
   const auto indices = std::span(table_.indices).subspan(first, table_.offsets[i + 1] - first);
-  for (const std::uint32_t j : indices) {
-    if (done_[j] < t) lane_drift(motion_, noise, j, 1, done_[j], t, coef_.data());
-    done_[j] = static_cast<std::uint32_t>(t + 1);
-  }
+  drift(indices, t, noise);
+  for (const std::uint32_t j : indices) done_[j] = static_cast<std::uint32_t>(t + 1);
   const float* const values = table_.values.data() + first;
   Lanes margins;
   lane_margins(indices, values, coef_.data(), margins);
@@ -99,20 +97,22 @@ void GradientLanes::visit_record(std::size_t i, std::size_t t, const GradientNoi
   lane_pull(motion_, noise, t, indices, values, pull, coef_.data());
 }
 
+void GradientLanes::drift(std::span<const std::uint32_t> coordinates, std::size_t t,
+                          const GradientNoise& noise) {
+  for (const std::uint32_t j : coordinates) {
+    if (done_[j] < t) behind_[done_[j]].push_back(j);
+  }
+  for (std::size_t from = 0; from < t; ++from) {
+    if (behind_[from].empty()) continue;
+    lane_drift(motion_, noise, behind_[from], from, t, coef_.data());
+    behind_[from].clear();
+  }
+}
+
 void GradientLanes::run_block(const GradientNoise& noise) {
   std::fill(done_.begin(), done_.end(), 0);
-  const std::size_t steps = noise.steps();
-  for (std::size_t t = 0; t < steps; ++t) visit_record(noise.record(t), t, noise);
-  for (std::size_t j = 0; j < table_.features;) {
-    // Neighbours that have come equally far, within a piece, go on together.
-    const std::size_t piece_end = (j / GradientNoise::kPiece + 1) * GradientNoise::kPiece;
-    std::size_t last = j + 1;
-    while (last < std::min(piece_end, table_.features) && done_[last] == done_[j]) ++last;
-    if (done_[j] < steps) {
-      lane_drift(motion_, noise, j, last - j, done_[j], steps, coef_.data());
-    }
-    j = last;
-  }
+  for (std::size_t t = 0; t < noise.steps(); ++t) visit_record(noise.record(t), t, noise);
+  drift(every_, noise.steps(), noise);
 }
 
 Simulated GradientLanes::outcome(std::size_t k) const {

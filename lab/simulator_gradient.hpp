@@ -13,7 +13,8 @@
 
 namespace southwell::lab {
 
-/// Standard normal numbers to take noise from, then the same with the other sign.
+/// GradientNoise::kPool standard normal numbers to take noise from, half of them the others with
+/// the other sign.
 std::vector<float> normal_pool();
 
 /// The records one after the other, as DP-SGD visits them, and what else its runs share.
@@ -30,12 +31,12 @@ struct RecordTable {
 
 /// The noise of one simulated run of DP-SGD: which record has its turn, and standard normal noise
 /// for every coordinate and step. Noise comes in pieces of kPiece coordinates out of the pool, each
-/// from a random place and with a random sign.
+/// from a random place.
 class GradientNoise {
  public:
   static constexpr std::size_t kPiece = 64;
-  static constexpr std::size_t kPool = std::size_t{1} << 20;
-  static constexpr std::size_t kSteps = 12;  ///< of a block
+  static constexpr std::size_t kPool = std::size_t{1} << 18;  ///< it has to stay in a near cache
+  static constexpr std::size_t kSteps = 12;                   ///< of a block
 
   /// The pool must outlive it.
   GradientNoise(std::uint64_t seed, std::size_t records, std::size_t features,
@@ -46,9 +47,9 @@ class GradientNoise {
 
   std::size_t steps() const { return turns_.size(); }
   std::uint32_t record(std::size_t t) const { return turns_[t]; }
-  /// Of the piece's coordinates in step t.
-  const float* piece(std::size_t t, std::size_t piece) const {
-    return pool_.data() + places_[t * pieces_ + piece];
+  /// Of coordinate j in step t.
+  float of(std::size_t t, std::size_t j) const {
+    return pool_[places_[(j / kPiece) * kSteps + t] + j % kPiece];
   }
 
  private:
@@ -59,7 +60,7 @@ class GradientNoise {
   std::size_t pieces_;
   const std::vector<float>& pool_;
   std::vector<std::uint32_t> turns_;
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> places_;  ///< piece after piece, kSteps each
 };
 
 /// kLanes fits of DP-SGD. Between a record's visits a coefficient changes by noise and prox alone,
@@ -83,6 +84,8 @@ class GradientLanes {
 
  private:
   void visit_record(std::size_t i, std::size_t t, const GradientNoise& noise);
+  /// Brings coordinates up to step t that have come as far as some step before.
+  void drift(std::span<const std::uint32_t> coordinates, std::size_t t, const GradientNoise& noise);
 
   const Simulator::Shared& shared_;
   const RecordTable& table_;
@@ -90,7 +93,10 @@ class GradientLanes {
   Lanes gamma_{};
   Motion motion_{};
   std::vector<float> coef_;
-  std::vector<std::uint32_t> done_;  ///< steps of this block, by coordinate
+  std::vector<std::uint32_t> every_;  ///< coordinate
+  std::vector<std::uint32_t> done_;   ///< steps of this block, by coordinate
+  /// Coordinates that have come equally far go on together.
+  std::array<std::vector<std::uint32_t>, GradientNoise::kSteps> behind_;
 };
 
 }  // namespace southwell::lab

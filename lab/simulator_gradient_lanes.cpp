@@ -34,39 +34,38 @@ struct Mover {
 };
 
 /// Four coefficients at a time: each step of one waits for the step before.
-void drift(const Motion& motion, const GradientNoise& noise, std::size_t first, std::size_t count,
-           std::size_t from, std::size_t to, float* coef) {
-  const std::size_t piece = first / GradientNoise::kPiece;
-  const std::size_t inside = first % GradientNoise::kPiece;
+void drift(const Motion& motion, const GradientNoise& noise,
+           std::span<const std::uint32_t> coordinates, std::size_t from, std::size_t to,
+           float* coef) {
   const std::size_t width = hn::Lanes(kFloats);
   for (std::size_t k = 0; k < kLanes; k += width) {
     const Mover move(motion, k);
+    float* const lanes = coef + k;
     std::size_t c = 0;
-    for (; c + 4 <= count; c += 4) {
-      float* const own = coef + (first + c) * kLanes + k;
-      V a = hn::LoadU(kFloats, own);
-      V b = hn::LoadU(kFloats, own + kLanes);
-      V d = hn::LoadU(kFloats, own + 2 * kLanes);
-      V e = hn::LoadU(kFloats, own + 3 * kLanes);
+    for (; c + 4 <= coordinates.size(); c += 4) {
+      const std::uint32_t* const j = coordinates.data() + c;
+      V w0 = hn::LoadU(kFloats, lanes + j[0] * kLanes);
+      V w1 = hn::LoadU(kFloats, lanes + j[1] * kLanes);
+      V w2 = hn::LoadU(kFloats, lanes + j[2] * kLanes);
+      V w3 = hn::LoadU(kFloats, lanes + j[3] * kLanes);
       for (std::size_t t = from; t < to; ++t) {
-        const float* const z = noise.piece(t, piece) + inside + c;
-        a = move(a, hn::Set(kFloats, z[0]));
-        b = move(b, hn::Set(kFloats, z[1]));
-        d = move(d, hn::Set(kFloats, z[2]));
-        e = move(e, hn::Set(kFloats, z[3]));
+        w0 = move(w0, hn::Set(kFloats, noise.of(t, j[0])));
+        w1 = move(w1, hn::Set(kFloats, noise.of(t, j[1])));
+        w2 = move(w2, hn::Set(kFloats, noise.of(t, j[2])));
+        w3 = move(w3, hn::Set(kFloats, noise.of(t, j[3])));
       }
-      hn::StoreU(a, kFloats, own);
-      hn::StoreU(b, kFloats, own + kLanes);
-      hn::StoreU(d, kFloats, own + 2 * kLanes);
-      hn::StoreU(e, kFloats, own + 3 * kLanes);
+      hn::StoreU(w0, kFloats, lanes + j[0] * kLanes);
+      hn::StoreU(w1, kFloats, lanes + j[1] * kLanes);
+      hn::StoreU(w2, kFloats, lanes + j[2] * kLanes);
+      hn::StoreU(w3, kFloats, lanes + j[3] * kLanes);
     }
-    for (; c < count; ++c) {
-      float* const own = coef + (first + c) * kLanes + k;
-      V a = hn::LoadU(kFloats, own);
+    for (; c < coordinates.size(); ++c) {
+      float* const own = lanes + coordinates[c] * kLanes;
+      V w = hn::LoadU(kFloats, own);
       for (std::size_t t = from; t < to; ++t) {
-        a = move(a, hn::Set(kFloats, noise.piece(t, piece)[inside + c]));
+        w = move(w, hn::Set(kFloats, noise.of(t, coordinates[c])));
       }
-      hn::StoreU(a, kFloats, own);
+      hn::StoreU(w, kFloats, own);
     }
   }
 }
@@ -103,9 +102,8 @@ void pull(const Motion& motion, const GradientNoise& noise, std::size_t t,
     const V own_pull = hn::LoadU(kFloats, pulls + k);
     for (std::size_t e = 0; e < indices.size(); ++e) {
       const std::size_t j = indices[e];
-      const float z = noise.piece(t, j / GradientNoise::kPiece)[j % GradientNoise::kPiece];
       float* const own = coef + j * kLanes + k;
-      hn::StoreU(move(hn::LoadU(kFloats, own), hn::Set(kFloats, z),
+      hn::StoreU(move(hn::LoadU(kFloats, own), hn::Set(kFloats, noise.of(t, j)),
                       hn::Mul(hn::Set(kFloats, values[e]), own_pull)),
                  kFloats, own);
     }
@@ -121,9 +119,10 @@ HWY_EXPORT(drift);
 HWY_EXPORT(margins);
 HWY_EXPORT(pull);
 
-void lane_drift(const GradientLanes::Motion& motion, const GradientNoise& noise, std::size_t first,
-                std::size_t count, std::size_t from, std::size_t to, float* coef) {
-  HWY_DYNAMIC_DISPATCH(drift)(motion, noise, first, count, from, to, coef);
+void lane_drift(const GradientLanes::Motion& motion, const GradientNoise& noise,
+                std::span<const std::uint32_t> coordinates, std::size_t from, std::size_t to,
+                float* coef) {
+  HWY_DYNAMIC_DISPATCH(drift)(motion, noise, coordinates, from, to, coef);
 }
 
 void lane_margins(std::span<const std::uint32_t> indices, const float* values, const float* coef,

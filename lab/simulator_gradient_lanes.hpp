@@ -4,9 +4,10 @@
 
 namespace southwell::lab {
 
-/// Coefficients first .. first + count of one piece through steps from .. to of noise and prox.
-void lane_drift(const GradientLanes::Motion& motion, const GradientNoise& noise, std::size_t first,
-                std::size_t count, std::size_t from, std::size_t to, float* coef);
+/// These coefficients through steps from .. to of noise and prox.
+void lane_drift(const GradientLanes::Motion& motion, const GradientNoise& noise,
+                std::span<const std::uint32_t> coordinates, std::size_t from, std::size_t to,
+                float* coef);
 /// margins_k = sum_e values_e coef(indices_e, k).
 void lane_margins(std::span<const std::uint32_t> indices, const float* values, const float* coef,
                   Lanes& margins);

@@ -39,8 +39,9 @@ void warn_of_large_delta(const model::Statement& statement) {
 }
 
 void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan.gradient_noise_sd(coordinate),
-             plan.noise_sd(coordinate));
+  const problem::Coordinates all(plan.coordinates);
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan.gradient_noise_sd(all, coordinate),
+             plan.noise_sd(all, coordinate));
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.

@@ -138,6 +138,7 @@ void run(const Options& given) {
   options.compare.grid = options.grid == "sub" ? lab::Grid::sub : lab::Grid::paper;
   core::ThreadPool pool(options.file.read.threads);
   std::vector<lab::CompareProblem> problems;
+  problems.reserve(options.problems.size());
   for (const std::string& name : options.problems) {
     problems.push_back(problem_of(name, options, pool));
   }

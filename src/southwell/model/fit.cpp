@@ -75,7 +75,7 @@ LinearModel model_of(const FitPlan& plan, const Solved& solved) {
   }
   for (std::size_t c = 0; c < all.size(); ++c) {
     Head& head = model.heads[all.head(c)];
-    const double noise = solved.moved[c] ? plan.noise_sd(c) : 0.0;
+    const double noise = solved.moved[c] ? plan.noise_sd(all, c) : 0.0;
     if (all.is_intercept(c)) {
       head.intercept = solved.coef[c];
       head.intercept_noise_sd = noise;

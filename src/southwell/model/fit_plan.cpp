@@ -364,14 +364,12 @@ void FitPlan::settle_target_scale(double scale) {
   }
 }
 
-double FitPlan::gradient_noise_sd(std::size_t c) const {
-  const problem::Coordinates all(coordinates);
+double FitPlan::gradient_noise_sd(const problem::Coordinates& all, std::size_t c) const {
   return std::visit([&](const auto& fit) { return fit.gradient_noise_sd(all, c); }, solver);
 }
 
-double FitPlan::noise_sd(std::size_t c) const {
-  const problem::Coordinates all(coordinates);
-  return gradient_noise_sd(c) *
+double FitPlan::noise_sd(const problem::Coordinates& all, std::size_t c) const {
+  return gradient_noise_sd(all, c) *
          std::visit([&](const auto& fit) { return fit.step_length(all, c, step); }, solver);
 }
 

@@ -58,10 +58,10 @@ struct FitPlan {
   void settle_target_scale(double scale);
 
   /// The sd of the noise in a released gradient; for a clip that is not known yet, if it were that
-  /// of the target scale 1.
-  double gradient_noise_sd(std::size_t coordinate) const;
+  /// of the target scale 1. `all` are the plan's coordinates.
+  double gradient_noise_sd(const problem::Coordinates& all, std::size_t coordinate) const;
   /// The sd of the noise that one step leaves in a coefficient.
-  double noise_sd(std::size_t coordinate) const;
+  double noise_sd(const problem::Coordinates& all, std::size_t coordinate) const;
 };
 
 /// Throws InvalidArgument, naming the input, what was given and what is accepted, DataError for a

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <variant>
 
-#include "southwell/core/fault.hpp"
 #include "southwell/model/input_check.hpp"
 #include "southwell/problem/batch_problem.hpp"
 

@@ -24,6 +24,7 @@ struct GradientParts {
 /// `records` cut into that many row blocks.
 inline std::vector<data::Range> shards_of(std::size_t records, std::size_t shards) {
   std::vector<data::Range> out;
+  out.reserve(shards);
   for (std::size_t s = 0; s < shards; ++s) {
     out.push_back({records * s / shards, records * (s + 1) / shards});
   }

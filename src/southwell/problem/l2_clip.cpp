@@ -47,9 +47,9 @@ core::Uint128 entries(const T* x, double slope, const double* factors, std::size
     auto entry = hn::Mul(hn::Mul(load(d, x + k), r), hn::LoadU(d, factors + k));
     entry = hn::IfThenElseZero(hn::Eq(entry, entry), entry);
     entry = hn::Max(hn::Min(entry, most), hn::Neg(most));
-    entry = hn::Sub(hn::Add(entry, round), round);
-    hn::StoreU(hn::DemoteTo(narrow, entry), narrow, out + k);
-    const auto bits = hn::BitCast(whole, hn::Add(entry, round));
+    const auto rounded = hn::Add(entry, round);
+    hn::StoreU(hn::DemoteTo(narrow, hn::Sub(rounded, round)), narrow, out + k);
+    const auto bits = hn::BitCast(whole, rounded);
     // The low halves hold the entry, as 32 bits with a sign.
     const auto q = hn::BitCast(halves, hn::Sub(bits, hn::BitCast(whole, round)));
     const auto squares = hn::BitCast(square, hn::MulEven(q, q));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,30 +9,9 @@
 #include "southwell/data/dense_design.hpp"
 #include "southwell/data/sparse_design.hpp"
 #include "southwell/problem/l2_clip.hpp"
+#include "southwell/problem/lane_sum.hpp"
 
 namespace southwell::problem {
-
-/// x'w in eight running sums, feature j in sum j mod 8: entries that are not stored would add a
-/// zero, so dense and sparse records have the same bits, up to the sign of a zero.
-class LaneSum {
- public:
-  void add(std::size_t j, double product) { sums_[j % 8] += product; }
-  template <class T>
-  void add(const T* x, const double* w, std::size_t size) {
-    std::size_t j = 0;
-    for (; j + 8 <= size; j += 8) {
-      for (std::size_t k = 0; k < 8; ++k) sums_[k] += static_cast<double>(x[j + k]) * w[j + k];
-    }
-    for (; j < size; ++j) add(j, static_cast<double>(x[j]) * w[j]);
-  }
-  double total() const {
-    const auto& s = sums_;
-    return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
-  }
-
- private:
-  std::array<double, 8> sums_{};
-};
 
 /// A design record by record, for solvers that need a record's whole gradient at once.
 template <class Design>
@@ -63,9 +41,7 @@ class RecordRows<data::DenseDesign<T>> {
 
   std::size_t entries(std::size_t) const { return features_; }
   double dot(std::size_t i, const double* coef) const {
-    LaneSum sum;
-    sum.add(row(i), coef, features_);
-    return sum.total();
+    return LaneSum::dot(row(i), coef, features_);
   }
   core::Uint128 to_grid(std::size_t i, double slope, const double* factors,
                         std::int32_t* out) const {

@@ -64,7 +64,12 @@ void GradientNoise::draw_block(std::size_t steps) {
 
 GradientLanes::GradientLanes(const Simulator::Shared& shared, const RecordTable& table,
                              std::span<const SimulatedSetting> settings)
-    : shared_(shared), table_(table), coef_(table.features * kLanes), done_(table.features) {
+    : shared_(shared),
+      table_(table),
+      coef_(table.features * kLanes),
+      every_(table.features),
+      done_(table.features) {
+  std::iota(every_.begin(), every_.end(), 0U);
   const double l1 = problem::kinked_part(shared.penalty).l1;
   for (std::size_t k = 0; k < kLanes; ++k) {
     const SimulatedSetting& setting = settings[std::min(k, settings.size() - 1)];

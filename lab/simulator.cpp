@@ -31,8 +31,8 @@ double scale_of(const model::Statement& statement, std::size_t k, const char* na
 
 /// Of the published releases, in units of C_j / n.
 double published_sd(const model::FitPlan& plan) {
-  const problem::Coordinates coordinates(plan.coordinates);
-  return plan.gradient_noise_sd(0) / (kBound * coordinates.gradient_unit(0));
+  const problem::Coordinates coordinates(plan->coordinates);
+  return plan->gradient_noise_sd(coordinates, 0) / (kBound * coordinates.gradient_unit(0));
 }
 
 void require_finite(const data::Dataset& dataset) {
@@ -54,19 +54,19 @@ void require_finite(const data::Dataset& dataset) {
 std::vector<double> smoothness_of(const data::Dataset& dataset, const model::FitPlan& plan,
                                   core::ThreadPool& pool) {
   std::vector<double> out;
-  if (plan.spec.feature_scale_from_data) {
+  if (plan->spec.feature_scale_from_data) {
     out = std::visit(
         [&](const auto& design) {
-          return problem::column_smoothness(design, plan.coordinates.curvature, plan.coordinates.l2,
-                                            pool);
+          return problem::column_smoothness(design, plan->coordinates.curvature,
+                                            plan->coordinates.l2, pool);
         },
         dataset.design);
     for (double& each : out) {
-      if (!(each > 1e-200 && each < 1e200)) each = plan.coordinates.curvature;  // an empty column
+      if (!(each > 1e-200 && each < 1e200)) each = plan->coordinates.curvature;  // an empty column
     }
     return out;
   }
-  const problem::Coordinates coordinates(plan.coordinates);
+  const problem::Coordinates coordinates(plan->coordinates);
   for (std::size_t c = 0; c < coordinates.size(); ++c) out.push_back(coordinates.smoothness(c));
   return out;
 }
@@ -76,26 +76,26 @@ std::vector<double> smoothness_of(const data::Dataset& dataset, const model::Fit
 Simulator::Simulator(const data::Dataset& dataset, const model::FitPlan& plan,
                      core::ThreadPool& pool)
     : pool_(pool) {
-  const model::Statement& statement = plan.statement;
-  refuse(plan.coordinates.intercept != problem::Intercept::none, "an intercept");
-  refuse(plan.coordinates.heads != 1, "more than two classes");
-  refuse(std::any_of(plan.start.begin(), plan.start.end(), [](double w) { return w != 0.0; }),
+  const model::Statement& statement = plan->statement;
+  refuse(plan->coordinates.intercept != problem::Intercept::none, "an intercept");
+  refuse(plan->coordinates.heads != 1, "more than two classes");
+  refuse(std::any_of(plan->start.begin(), plan->start.end(), [](double w) { return w != 0.0; }),
          "a start other than zero");
   require_finite(dataset);
 
   shared_.dataset = &dataset;
-  shared_.loss = plan.loss;
-  shared_.penalty = plan.penalty;
+  shared_.loss = plan->loss;
+  shared_.penalty = plan->penalty;
   shared_.target.resize(dataset.records());
-  problem::HeadTarget(dataset.target, plan.classes).write(0, 0, shared_.target);
+  problem::HeadTarget(dataset.target, plan->classes).write(0, 0, shared_.target);
   shared_.smoothness = smoothness_of(dataset, plan, pool);
-  shared_.curvature = plan.coordinates.curvature;
+  shared_.curvature = plan->coordinates.curvature;
   for (const double each : shared_.smoothness) {
     shared_.bound.push_back(std::sqrt(each / shared_.curvature));
   }
-  shared_.l2 = plan.coordinates.l2;
-  shared_.records = plan.coordinates.records;
-  shared_.iterations = plan.iterations;
+  shared_.l2 = plan->coordinates.l2;
+  shared_.records = plan->coordinates.records;
+  shared_.iterations = plan->iterations;
   shared_.certified = statement.mode == "certified";
   if (statement.solver == "gcd") {
     read_greedy(plan);
@@ -108,10 +108,10 @@ Simulator::Simulator(const data::Dataset& dataset, const model::FitPlan& plan,
 
 void Simulator::read_greedy(const model::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::gcd;
-  shared_.rule = problem::make_rule(plan.statement.rule);
+  shared_.rule = problem::make_rule(plan->statement.rule);
   if (shared_.certified) {
-    shared_.select_scale = scale_of(plan.statement, 0, "exponential_mechanism");
-    shared_.release_scale = scale_of(plan.statement, 1, "discrete_laplace_release");
+    shared_.select_scale = scale_of(plan->statement, 0, "exponential_mechanism");
+    shared_.release_scale = scale_of(plan->statement, 1, "discrete_laplace_release");
   } else {
     shared_.release_scale = published_sd(plan) / std::numbers::sqrt2;  // sd of Laplace noise
   }
@@ -120,17 +120,18 @@ void Simulator::read_greedy(const model::FitPlan& plan) {
 void Simulator::read_coordinate(const model::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::cd;
   shared_.release_scale = shared_.certified
-                              ? scale_of(plan.statement, 0, "discrete_gaussian_release")
+                              ? scale_of(plan->statement, 0, "discrete_gaussian_release")
                               : published_sd(plan);
 }
 
 void Simulator::read_gradient(const model::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::sgd;
   refuse(shared_.certified, "certified sgd");
-  refuse(plan.spec.iterate.value_or("last") != "last", "sgd with an averaged iterate");
-  const problem::Interval box = problem::kinked_part(plan.penalty).box;
+  refuse(plan->spec.iterate.value_or("last") != "last", "sgd with an averaged iterate");
+  const problem::Interval box = problem::kinked_part(plan->penalty).box;
   refuse(std::isfinite(box.lo) || std::isfinite(box.hi), "sgd in a box");
-  shared_.release_scale = plan.gradient_noise_sd(0) / plan.coordinates.clip;
+  shared_.release_scale =
+      plan->gradient_noise_sd(problem::Coordinates(plan->coordinates), 0) / plan->coordinates.clip;
   records_ = std::make_shared<RecordTable>(shared_.dataset->design, shared_.smoothness.size());
 }
 

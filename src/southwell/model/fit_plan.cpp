@@ -289,8 +289,8 @@ class Planner {
   template <class Solver>
   void plan_numbers(Solver& solver, const Defaults& automatic) {
     plan_.iterations = spec().iterations.value_or(automatic.iterations);
-    if (plan_.iterations < 1 || plan_.iterations > 1'000'000) {
-      refuse("iterations", std::to_string(plan_.iterations), "a whole number from 1 to 1000000");
+    if (plan_.iterations < 1 || plan_.iterations > 10'000'000) {
+      refuse("iterations", std::to_string(plan_.iterations), "a whole number from 1 to 10000000");
     }
     plan_.statement.iterations = plan_.iterations;
     plan_.coordinates.clip = checked_scale(

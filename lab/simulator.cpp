@@ -1,0 +1,199 @@
+#include "lab/simulator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "lab/simulator_coordinate.hpp"
+#include "lab/simulator_gradient.hpp"
+#include "lab/simulator_greedy.hpp"
+#include "lab/simulator_noise.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/core/float_environment.hpp"
+#include "southwell/problem/head_target.hpp"
+
+namespace southwell::lab {
+namespace {
+
+constexpr auto kBound = static_cast<double>(problem::ProductClip::kBound);
+
+void refuse(bool is_strange, const char* what) {
+  if (is_strange) throw InvalidArgument(std::string("simulator: given ") + what);
+}
+
+/// The scale of a mechanism of the plan, in grid bounds.
+double scale_of(const model::Statement& statement, std::size_t k, const char* name) {
+  const model::MechanismUse& use = statement.mechanisms.at(k);
+  refuse(use.name != name, "a plan with another mechanism than the standard ones");
+  return static_cast<double>(use.cost.scale) / kBound;
+}
+
+/// Of the published releases, in units of C_j / n.
+double published_sd(const model::FitPlan& plan) {
+  const problem::Coordinates coordinates(plan->coordinates);
+  return plan->gradient_noise_sd(coordinates, 0) / (kBound * coordinates.gradient_unit(0));
+}
+
+void require_finite(const data::Dataset& dataset) {
+  const auto check = [](double x) {
+    if (!std::isfinite(x)) throw DataError("data: a value is not finite; the simulator has none");
+  };
+  for (const double y : dataset.target) check(y);
+  std::visit(
+      [&](const auto& design) {
+        const auto block = design.block({0, design.features()});
+        for (std::size_t j = 0; j < design.features(); ++j) {
+          block.column(j).for_each([&](std::size_t, double x) { check(x); });
+        }
+      },
+      dataset.design);
+}
+
+/// As a fit has them: declared, or from the data.
+std::vector<double> smoothness_of(const data::Dataset& dataset, const model::FitPlan& plan,
+                                  core::ThreadPool& pool) {
+  std::vector<double> out;
+  if (plan->spec.feature_scale_from_data) {
+    out = std::visit(
+        [&](const auto& design) {
+          return problem::column_smoothness(design, plan->coordinates.curvature,
+                                            plan->coordinates.l2, pool);
+        },
+        dataset.design);
+    for (double& each : out) {
+      if (!(each > 1e-200 && each < 1e200)) each = plan->coordinates.curvature;  // an empty column
+    }
+    return out;
+  }
+  const problem::Coordinates coordinates(plan->coordinates);
+  for (std::size_t c = 0; c < coordinates.size(); ++c) out.push_back(coordinates.smoothness(c));
+  return out;
+}
+
+}  // namespace
+
+Simulator::Simulator(const data::Dataset& dataset, const model::FitPlan& plan,
+                     core::ThreadPool& pool)
+    : pool_(pool) {
+  const model::Statement& statement = plan->statement;
+  refuse(plan->coordinates.intercept != problem::Intercept::none, "an intercept");
+  refuse(plan->coordinates.heads != 1, "more than two classes");
+  refuse(std::any_of(plan->start.begin(), plan->start.end(), [](double w) { return w != 0.0; }),
+         "a start other than zero");
+  require_finite(dataset);
+
+  shared_.dataset = &dataset;
+  shared_.loss = plan->loss;
+  shared_.penalty = plan->penalty;
+  shared_.target.resize(dataset.records());
+  problem::HeadTarget(dataset.target, plan->classes).write(0, 0, shared_.target);
+  shared_.smoothness = smoothness_of(dataset, plan, pool);
+  shared_.curvature = plan->coordinates.curvature;
+  for (const double each : shared_.smoothness) {
+    shared_.bound.push_back(std::sqrt(each / shared_.curvature));
+  }
+  shared_.l2 = plan->coordinates.l2;
+  shared_.records = plan->coordinates.records;
+  shared_.iterations = plan->iterations;
+  shared_.certified = statement.mode == "certified";
+  if (statement.solver == "gcd") {
+    read_greedy(plan);
+  } else if (statement.solver == "cd") {
+    read_coordinate(plan);
+  } else {
+    read_gradient(plan);
+  }
+}
+
+void Simulator::read_greedy(const model::FitPlan& plan) {
+  shared_.algorithm = Shared::Algorithm::gcd;
+  shared_.rule = problem::make_rule(plan->statement.rule);
+  if (shared_.certified) {
+    shared_.select_scale = scale_of(plan->statement, 0, "exponential_mechanism");
+    shared_.release_scale = scale_of(plan->statement, 1, "discrete_laplace_release");
+  } else {
+    shared_.release_scale = published_sd(plan) / std::numbers::sqrt2;  // sd of Laplace noise
+  }
+}
+
+void Simulator::read_coordinate(const model::FitPlan& plan) {
+  shared_.algorithm = Shared::Algorithm::cd;
+  shared_.release_scale = shared_.certified
+                              ? scale_of(plan->statement, 0, "discrete_gaussian_release")
+                              : published_sd(plan);
+}
+
+void Simulator::read_gradient(const model::FitPlan& plan) {
+  shared_.algorithm = Shared::Algorithm::sgd;
+  refuse(shared_.certified, "certified sgd");
+  refuse(plan->spec.iterate.value_or("last") != "last", "sgd with an averaged iterate");
+  const problem::Interval box = problem::kinked_part(plan->penalty).box;
+  refuse(std::isfinite(box.lo) || std::isfinite(box.hi), "sgd in a box");
+  shared_.release_scale =
+      plan->gradient_noise_sd(problem::Coordinates(plan->coordinates), 0) / plan->coordinates.clip;
+  records_ = std::make_shared<RecordTable>(shared_.dataset->design, shared_.smoothness.size());
+}
+
+template <class RunLanes>
+std::vector<Simulated> Simulator::run_groups(std::span<const SimulatedSetting> settings,
+                                             const RunLanes& run_lanes) const {
+  std::vector<Simulated> out(settings.size());
+  pool_.run((settings.size() + kLanes - 1) / kLanes, [&](std::size_t group) {
+    const std::size_t first = group * kLanes;
+    const auto own = settings.subspan(first, std::min(kLanes, settings.size() - first));
+    std::visit(
+        [&](const auto& design) {
+          auto lanes = run_lanes(design, own);
+          for (std::size_t k = 0; k < own.size(); ++k) out[first + k] = lanes.outcome(k);
+        },
+        shared_.dataset->design);
+  });
+  return out;
+}
+
+std::vector<Simulated> Simulator::run_gradient(std::span<const SimulatedSetting> settings,
+                                               std::uint64_t seed) const {
+  std::vector<GradientLanes> groups;
+  for (std::size_t first = 0; first < settings.size(); first += kLanes) {
+    groups.emplace_back(shared_, *records_,
+                        settings.subspan(first, std::min(kLanes, settings.size() - first)));
+  }
+  GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool);
+  for (std::uint64_t t = 0; t < shared_.iterations; t += GradientNoise::kSteps) {
+    noise.draw_block(std::min<std::uint64_t>(GradientNoise::kSteps, shared_.iterations - t));
+    pool_.run(groups.size(), [&](std::size_t group) { groups[group].run_block(noise); });
+  }
+  std::vector<Simulated> out(settings.size());
+  pool_.run(out.size(), [&](std::size_t s) { out[s] = groups[s / kLanes].outcome(s % kLanes); });
+  return out;
+}
+
+std::vector<Simulated> Simulator::run(std::span<const SimulatedSetting> settings,
+                                      std::uint64_t seed) const {
+  const core::StandardFloatEnvironment standard;
+  const std::size_t features = shared_.smoothness.size();
+  if (shared_.algorithm == Shared::Algorithm::sgd) return run_gradient(settings, seed);
+  if (shared_.algorithm == Shared::Algorithm::cd) {
+    const CoordinateNoise noise(seed, shared_.iterations, features);
+    return run_groups(settings, [&](const auto& design, auto own) {
+      CoordinateLanes lanes(design, shared_, own);
+      for (std::size_t t = 0; t < shared_.iterations; ++t) {
+        lanes.step(noise.coordinates[t], noise.releases[t]);
+      }
+      return lanes;
+    });
+  }
+  const GreedyNoise noise(
+      seed, shared_.iterations, features,
+      shared_.certified ? GreedyNoise::Selection::gumbel : GreedyNoise::Selection::laplace);
+  return run_groups(settings, [&](const auto& design, auto own) {
+    GreedyLanes lanes(design, shared_, own);
+    for (std::size_t t = 0; t < shared_.iterations; ++t) {
+      lanes.step(noise.selection(t), noise.releases[t]);
+    }
+    return lanes;
+  });
+}
+
+}  // namespace southwell::lab

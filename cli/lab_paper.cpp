@@ -32,23 +32,23 @@ void print_row(const lab::PaperWinner& w) {
   fmt::print(
       "  {:10} {:4} {:9} {:5} {:>13} {:7} {:8.4g} {:10.4g} {:7.3g} {:10.4g} {:10.4g} {:10.4g} "
       "{:10.4g} {:6.2f} {:6.2f} {:7.1f}\n",
-      w.cell.problem, w.cell.algorithm, w.cell.mode, w.cell.rule,
+      w.cell.problem, w.cell.of.solver, w.cell.of.mode, w.cell.of.rule,
       fmt::format("{}*{}", w.settings, w.runs), w.best.iterations, w.best.passes, w.best.clip,
       w.best.step, w.search.mean, w.fresh.mean, w.fresh.least, w.fresh.most, w.support_right,
-      w.support_wrong, w.search_seconds + w.fresh_seconds);
+      w.support_wrong, w.search_seconds);
   std::fflush(stdout);
 }
 
 /// Certified beside paper mode, where both were asked for.
 void print_ratios(const std::vector<lab::PaperWinner>& winners) {
   for (const lab::PaperWinner& paper : winners) {
-    if (paper.cell.mode != "paper") continue;
+    if (paper.cell.of.mode != "paper") continue;
     for (const lab::PaperWinner& certified : winners) {
       lab::PaperCell same = certified.cell;
-      same.mode = "paper";
-      if (certified.cell.mode != "certified" || same.name() != paper.cell.name()) continue;
+      same.of.mode = "paper";
+      if (certified.cell.of.mode != "certified" || same.name() != paper.cell.name()) continue;
       fmt::print("  {:10} {:4} {:5} paper / certified, fresh runs: {:.3g}\n", paper.cell.problem,
-                 paper.cell.algorithm, paper.cell.rule, paper.fresh.mean / certified.fresh.mean);
+                 paper.cell.of.solver, paper.cell.of.rule, paper.fresh.mean / certified.fresh.mean);
     }
   }
 }
@@ -58,22 +58,22 @@ void run(const Options& given) {
   if (options.mode != "both") options.paper.modes = {options.mode};
   if (options.quick) {
     options.paper.extent = lab::PaperExtent::quick;
-    options.paper.runs = 2;
-    options.paper.fresh = 10;
+    options.paper.tuning.runs = 2;
+    options.paper.tuning.fresh = 10;
   }
   core::ThreadPool pool(options.threads);
   std::vector<lab::PaperWinner> winners;
   print_head();
   {
     ProgressBar searching("searching");
-    options.paper.progress = std::ref(searching);
+    options.paper.tuning.progress = std::ref(searching);
     winners = lab::run_paper(options.paper, pool, print_row);
   }
   print_ratios(winners);
   fmt::print(
       "\n  error: (f(w) - f*) / f*; search: mean of the runs the setting was chosen by; fresh,\n"
       "  least, most: {} further runs of the winner by the product's own fits\n",
-      options.paper.fresh);
+      options.paper.tuning.fresh);
   if (!options.paper.out.empty()) fmt::print("  written to {}\n", options.paper.out.string());
   print_not_private();
 }
@@ -94,11 +94,14 @@ void add_lab_paper(CLI::App& lab) {
       ->check(CLI::IsMember({"certified", "paper", "both"}));
   command->add_option("--rule", paper.rules, "Of gcd: gs_s, gs_r, gs_q [gs_s]")
       ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
-  command->add_option("--runs", paper.runs, "Of each setting [5]")->transform(whole_number(1));
-  command->add_option("--fresh", paper.fresh, "Of each winner, by the product's own fits [50]")
+  command->add_option("--runs", paper.tuning.runs, "Of each setting [5]")
       ->transform(whole_number(1));
-  command->add_option("--epsilon", paper.epsilon, "[1]; delta is 1/n^2")
+  command
+      ->add_option("--fresh", paper.tuning.fresh, "Of each winner, by the product's own fits [50]")
+      ->transform(whole_number(1));
+  command->add_option("--epsilon", paper.tuning.epsilon, "[1]; delta is 1/n^2")
       ->check(CLI::PositiveNumber);
+  command->add_option("--share", paper.tuning.share, "gcd: of selections in certified mode [auto]");
   command->add_option("--instance", paper.instance, "Seed of the generated problems [1]")
       ->transform(whole_number(0));
   command->add_option("--data", paper.data, "Directory of the data sets that are files");

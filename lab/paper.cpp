@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "lab/simulator.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/model/fit.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -66,146 +65,65 @@ std::string fingerprint(const data::Dataset& dataset) {
   return hexadecimal(hash);
 }
 
-class Search {
+/// The trajectories of a winner's runs and what else its paths say.
+class Trajectories {
  public:
-  Search(const PaperCase& on, PaperCell cell, const PaperOptions& options, core::ThreadPool& pool)
-      : on_(on), options_(options), pool_(pool) {
-    const data::Dataset& dataset = on.problem.dataset;
-    result_.cell = std::move(cell);
-    result_.records = dataset.records();
-    result_.features = dataset.features();
-    result_.objective = on.optimum.objective;
-    result_.error_at_zero = on.relative_error(on.optimum.objective_at_zero);
-    const std::vector<double>& coef = on.optimum.at.coef;
-    result_.optimum_support = static_cast<std::size_t>(
-        std::count_if(coef.begin(), coef.end(), [](double w) { return w != 0.0; }));
-    result_.settings =
-        paper_grid(result_.cell.algorithm, dataset.records(), dataset.features(), options.extent);
+  Trajectories(const PaperCase& on, const Contender& of, const PaperOptions& options)
+      : on_(on.instance), of_(of), errors_(options.tuning.fresh) {}
+
+  void look(std::size_t run, const model::LinearModel& model, std::uint64_t iterations) {
+    std::vector<std::uint64_t> stops = checkpoints(iterations);
+    if (of_.solver == "gcd") count_steps(model);
+    errors_[run] = along_path(model, stops);
   }
 
-  PaperResult run() {
-    const Stopwatch searching;
-    search();
-    result_.search_seconds = searching.seconds();
-    const Stopwatch repeating;
-    repeat_winner();
-    result_.fresh_seconds = repeating.seconds();
-    return std::move(result_);
+  /// sgd's fits keep no path; its runs are simulated.
+  void simulate(const Simulator& simulator, SimulatedSetting setting, std::uint64_t iterations,
+                core::ThreadPool& pool) {
+    const std::vector<std::uint64_t> stops = checkpoints(iterations);
+    pool.run(errors_.size(), [&](std::size_t run) {
+      for (const double objective : simulator.trajectory(setting, kFreshSeed + run, stops)) {
+        errors_[run].push_back(on_.relative_error(objective));
+      }
+    });
+  }
+
+  void write(PaperResult& out) const {
+    const PaperSetting& winner = out.tuned.winner();
+    const double pass = iterations_per_pass(of_.solver, out.records, out.features);
+    const std::vector<std::uint64_t> stops = checkpoints(winner.iterations);
+    for (std::size_t k = 0; k < stops.size(); ++k) {
+      std::vector<double> errors;
+      for (const std::vector<double>& each : errors_) errors.push_back(each[k]);
+      const auto steps = static_cast<double>(stops[k]);
+      const double part = steps / static_cast<double>(winner.iterations);
+      out.trajectory.push_back(
+          {steps / pass, stops[k], part * out.fit_seconds, ErrorSummary::of(errors)});
+    }
+    if (of_.solver != "gcd") return;
+    const auto runs = static_cast<double>(errors_.size());
+    out.good_steps = static_cast<double>(good_) / runs;
+    out.bad_steps = static_cast<double>(bad_) / runs;
   }
 
  private:
-  model::FitPlan plan(const PaperSetting& setting) const {
-    model::FitSpec spec;
-    spec.objective = on_.problem.objective;
-    spec.epsilon = options_.epsilon;
-    const auto n = static_cast<double>(result_.records);
-    spec.delta = 1.0 / (n * n);
-    spec.solver = result_.cell.algorithm;
-    spec.mode = result_.cell.mode;
-    if (!result_.cell.rule.empty()) spec.rule = result_.cell.rule;
-    spec.iterations = setting.iterations;
-    spec.clip = setting.clip * clip_unit();
-    spec.step = setting.step;
-    spec.feature_scale_from_data = true;  // as the paper does
-    spec.allow_leaks = true;
-    spec.threads = 1;
-    return plan_fit(spec, model::DataShape::of(on_.problem.dataset));
+  /// The start and at most 100 further points, evenly spaced.
+  static std::vector<std::uint64_t> checkpoints(std::uint64_t iterations) {
+    const std::uint64_t points = std::min<std::uint64_t>(100, iterations);
+    std::vector<std::uint64_t> out;
+    for (std::uint64_t k = 0; k <= points; ++k) out.push_back(iterations * k / points);
+    return out;
   }
 
-  /// The product's clip of the paper's C = 1: that of DP-SGD is a norm in both.
-  double clip_unit() const { return keeps_path() ? on_.clip_unit : 1.0; }
-  bool keeps_path() const { return result_.cell.algorithm != "sgd"; }
-
-  void search() {
-    const auto batches = paper_batches(result_.settings);
-    double all = 0.0;
-    for (const auto& [iterations, members] : batches) all += static_cast<double>(iterations);
-    all *= static_cast<double>(options_.runs);
-    double done = 0.0;
-    result_.searched.resize(result_.settings.size());
-    for (const auto& [iterations, members] : batches) {
-      std::vector<SimulatedSetting> settings;
-      for (const std::size_t s : members) {
-        const PaperSetting& each = result_.settings[s];
-        settings.push_back({each.clip * clip_unit(), each.step});
-      }
-      const Simulator simulator(on_.problem.dataset, plan(result_.settings[members.front()]),
-                                pool_);
-      std::vector<std::vector<double>> errors(members.size());
-      for (std::size_t run = 0; run < options_.runs; ++run) {
-        const std::vector<Simulated> found = simulator.run(settings, 1 + run);
-        for (std::size_t k = 0; k < found.size(); ++k) {
-          errors[k].push_back(on_.relative_error(found[k].objective));
-        }
-        done += static_cast<double>(iterations);
-        if (options_.progress) options_.progress(0.95 * done / all);
-      }
-      for (std::size_t k = 0; k < members.size(); ++k) {
-        result_.searched[members[k]] = ErrorSummary::of(errors[k]);
-      }
-      result_.settings_run += members.size();
-    }
-    const std::vector<std::size_t> places = run_in_place_of(result_.settings);
-    for (std::size_t s = 0; s < places.size(); ++s) {
-      result_.searched[s] = result_.searched[places[s]];
-      if (result_.searched[s].mean < result_.searched[result_.best].mean) result_.best = s;
-    }
-  }
-
-  /// With the product's own fits: the search saw the luckiest of many, in simulation.
-  void repeat_winner() {
-    const PaperSetting& best = result_.settings[result_.best];
-    const model::FitPlan planned = plan(best);
-    std::vector<std::vector<double>> trajectories(options_.fresh);
-    result_.fresh.resize(options_.fresh);
-    pool_.run(options_.fresh, [&](std::size_t run) {
-      const std::uint64_t seed = kFreshSeed + run;
-      model::FitOptions options;
-      options.bits = std::make_unique<privacy::SeededRandomBits>(seed);
-      const model::LinearModel model = model::fit(on_.problem.dataset, planned, std::move(options));
-      FreshRun& out = result_.fresh[run];
-      out.seed = seed;
-      Coefficients at{std::vector<double>(model.features), 0.0};
-      for (const model::Coefficient& each : model.heads.front().coef) {
-        at.coef[each.index] = each.value;
-        ++(on_.optimum.at.coef[each.index] != 0.0 ? out.support_right : out.support_wrong);
-      }
-      out.error =
-          on_.relative_error(evaluate(on_.problem.dataset, on_.problem.objective, at).objective());
-      trajectories[run] =
-          keeps_path() ? trajectory(model) : std::vector{result_.error_at_zero, out.error};
-    });
-    if (options_.progress) options_.progress(1.0);
-    for (std::size_t k = 0; k < trajectories.front().size(); ++k) {
-      std::vector<double> errors;
-      for (const std::vector<double>& each : trajectories) errors.push_back(each[k]);
-      const std::uint64_t iterations = checkpoint(k);
-      const double pass =
-          iterations_per_pass(result_.cell.algorithm, result_.records, result_.features);
-      result_.trajectory.push_back(
-          {static_cast<double>(iterations) / pass, iterations, ErrorSummary::of(errors)});
-    }
-  }
-
-  /// At most so many points of a trajectory besides its start, evenly spaced.
-  static constexpr std::uint64_t kPoints = 100;
-  std::uint64_t checkpoints() const {
-    const std::uint64_t most = keeps_path() ? kPoints : 1;
-    return std::min(most, result_.settings[result_.best].iterations);
-  }
-  std::uint64_t checkpoint(std::size_t k) const {
-    return result_.settings[result_.best].iterations * k / checkpoints();
-  }
-
-  /// Errors at the checkpoints, from the path of a fit.
-  std::vector<double> trajectory(const model::LinearModel& model) const {
-    return visit_objective(on_.problem.dataset, on_.problem.objective, [&](const auto& objective) {
+  std::vector<double> along_path(const model::LinearModel& model,
+                                 std::span<const std::uint64_t> stops) const {
+    const auto along = [&](const auto& objective) {
       Coefficients at{std::vector<double>(model.features), 0.0};
       std::vector<double> margins(objective.records());
       std::vector<double> out;
       std::size_t taken = 0;
-      for (std::size_t k = 0; k <= checkpoints(); ++k) {
-        for (; taken < checkpoint(k); ++taken) {
+      for (const std::uint64_t stop : stops) {
+        for (; taken < stop; ++taken) {
           const model::ModelStep& step = model.path[taken];
           const double change = step.value - at.coef[step.index];
           at.coef[step.index] = step.value;
@@ -217,20 +135,38 @@ class Search {
             on_.relative_error(objective.loss_value(margins) + objective.penalty_value(at)));
       }
       return out;
-    });
+    };
+    return visit_objective(on_.problem.dataset, on_.problem.objective, along);
   }
 
-  const PaperCase& on_;
-  const PaperOptions& options_;
-  core::ThreadPool& pool_;
-  PaperResult result_;
+  void count_steps(const model::LinearModel& model) {
+    std::vector<double> coef(model.features);
+    for (const model::ModelStep& step : model.path) {
+      const double before = std::exchange(coef[step.index], step.value);
+      ++(before != 0.0 && before * step.value <= 0.0 ? bad_ : good_);
+    }
+  }
+
+  const Instance& on_;
+  const Contender& of_;
+  std::vector<std::vector<double>> errors_;  ///< of each run at each checkpoint
+  std::atomic<std::size_t> good_ = 0;
+  std::atomic<std::size_t> bad_ = 0;
 };
 
-}  // namespace
-
-std::string PaperCell::name() const {
-  return problem + "-" + algorithm + "-" + mode + (rule.empty() ? "" : "-" + rule);
+/// The least of a few fits with nothing beside them.
+double seconds_of_fit(const Tuning& tuning, const model::FitPlan& plan) {
+  double least = std::numeric_limits<double>::infinity();
+  const Stopwatch all;
+  for (std::uint64_t run = 0; run < 5 && (run == 0 || all.seconds() < 1.0); ++run) {
+    const Stopwatch one;
+    tuning.fit(plan, 0, kFreshSeed + run);
+    least = std::min(least, one.seconds());
+  }
+  return least;
 }
+
+}  // namespace
 
 std::vector<PaperCell> paper_cells(const PaperOptions& options) {
   std::vector<std::string> problems = options.problems;
@@ -239,76 +175,66 @@ std::vector<PaperCell> paper_cells(const PaperOptions& options) {
   }
   std::vector<PaperCell> out;
   for (const std::string& problem : problems) {
-    for (const std::string& algorithm : options.algorithms) {
-      for (const std::string& mode : options.modes) {
-        if (algorithm == "sgd" && mode != "paper") continue;
-        if (algorithm != "gcd") {
-          out.push_back({problem, algorithm, mode, ""});
-          continue;
-        }
-        for (const std::string& rule : options.rules) {
-          out.push_back({problem, algorithm, mode, rule});
-        }
-      }
+    for (const Contender& of : contenders(options.algorithms, options.modes, options.rules)) {
+      if (!of.takes_all_records()) out.push_back({problem, of});
     }
   }
   return out;
 }
 
-ErrorSummary ErrorSummary::of(std::span<const double> errors) {
-  ErrorSummary out{0.0, std::numeric_limits<double>::infinity(),
-                   -std::numeric_limits<double>::infinity()};
-  for (const double error : errors) {
-    out.mean += error / static_cast<double>(errors.size());
-    out.least = std::min(out.least, error);
-    out.most = std::max(out.most, error);
-  }
-  return out;
-}
-
-ErrorSummary PaperResult::fresh_error() const {
-  std::vector<double> errors;
-  for (const FreshRun& run : fresh) errors.push_back(run.error);
-  return ErrorSummary::of(errors);
-}
-
-double PaperCase::relative_error(double objective) const {
-  const double error = objective / optimum.objective - 1.0;
-  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
-}
-
 PaperCase load_case(const std::string& problem, const PaperOptions& options,
                     core::ThreadPool& pool) {
-  PaperCase out{.problem = load(paper_problem(problem), options.data, options.instance, pool),
-                .optimum = {}};
-  out.optimum = lab::optimum(out.problem.dataset, out.problem.objective, 1e-10, pool);
-  require_reached(out.optimum);
-  out.clip_unit =
-      visit_objective(out.problem.dataset, out.problem.objective, [&](const auto& objective) {
-        double sum = 0.0;
-        for (const double smoothness : objective.smoothness(pool)) sum += smoothness;
-        return std::sqrt(problem::curvature_bound(objective.loss()) / sum);
-      });
-  out.sha256 = fingerprint(out.problem.dataset);
-  return out;
+  Instance instance(load(paper_problem(problem), options.data, options.instance, pool), pool);
+  std::string sha256 = fingerprint(instance.problem.dataset);
+  return {problem, std::move(instance), std::move(sha256)};
 }
 
 PaperResult search(const PaperCase& on, const PaperCell& cell, const PaperOptions& options,
                    core::ThreadPool& pool) {
-  return Search(on, cell, options, pool).run();
+  const Instance& instance = on.instance;
+  PaperResult out{.cell = cell,
+                  .records = instance.records(),
+                  .features = instance.features(),
+                  .objective = instance.optimum.objective,
+                  .error_at_zero = instance.error_at_zero()};
+  const std::vector<double>& coef = instance.optimum.at.coef;
+  out.optimum_support = static_cast<std::size_t>(
+      std::count_if(coef.begin(), coef.end(), [](double w) { return w != 0.0; }));
+
+  const Stopwatch searching;
+  const Tuning tuning({&instance, 1}, cell.of, options.tuning, pool);
+  Trajectories trajectories(on, cell.of, options);
+  const bool keeps_path = cell.of.solver != "sgd";
+  out.tuned = tuning.run(settings_of(cell.of, instance, options.extent),
+                         [&](std::size_t, std::size_t run, const model::LinearModel& model) {
+                           if (keeps_path) trajectories.look(run, model, model.path.size());
+                         });
+  const PaperSetting& winner = out.tuned.winner();
+  const model::FitPlan plan = tuning.plan(winner);
+  if (!keeps_path) {
+    core::ThreadPool alone(1);
+    trajectories.simulate(Simulator(instance.problem.dataset, plan, alone),
+                          {winner.clip * tuning.clip_unit(), winner.step}, winner.iterations, pool);
+  }
+  out.search_seconds = searching.seconds();
+  out.fit_seconds = seconds_of_fit(tuning, plan);
+  for (const model::PublicInput& input : plan->statement.public_inputs) {
+    if (input.name == "share") out.share = std::get<double>(input.value);
+  }
+  trajectories.write(out);
+  return out;
 }
 
 double expected_cost(const PaperCase& on, const PaperCell& cell, const PaperOptions& options) {
-  const data::Dataset& dataset = on.problem.dataset;
-  const double pass = iterations_per_pass(cell.algorithm, dataset.records(), dataset.features());
+  const data::Dataset& dataset = on.instance.problem.dataset;
+  const double pass = iterations_per_pass(cell.of.solver, dataset.records(), dataset.features());
   const auto entries = static_cast<double>(
       std::visit([](const auto& design) { return design.stored_entries(); }, dataset.design));
   double passes = 0.0;
-  for (const PaperSetting& each :
-       paper_grid(cell.algorithm, dataset.records(), dataset.features(), options.extent)) {
+  for (const PaperSetting& each : settings_of(cell.of, on.instance, options.extent)) {
     passes += static_cast<double>(each.iterations) / pass;
   }
-  return 1.0 + 2e-10 * entries * passes * static_cast<double>(options.runs);
+  return 1.0 + 2e-10 * entries * passes * static_cast<double>(options.tuning.runs);
 }
 
 }  // namespace southwell::lab

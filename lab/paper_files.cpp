@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lab/constants.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/data/file_writer.hpp"
@@ -27,10 +28,13 @@ std::string text_of(double number) {
   return {out.data(), std::to_chars(out.data(), out.data() + out.size(), number).ptr};
 }
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
+std::string text_of(const std::optional<double>& number) {
+  return number ? text_of(*number) : std::string();
+}
 
 template <class... Fields>
 std::string csv_line(const PaperCell& cell, const Fields&... fields) {
-  std::string out = cell.problem + ',' + cell.algorithm + ',' + cell.mode + ',' + cell.rule;
+  std::string out = cell.problem + ',' + cell.of.solver + ',' + cell.of.mode + ',' + cell.of.rule;
   ((out += ',', out += text_of(fields)), ...);
   return out + '\n';
 }
@@ -46,9 +50,9 @@ struct Table {
 
 std::string result_lines(const PaperResult& result, std::size_t runs) {
   std::string out;
-  for (std::size_t s = 0; s < result.settings.size(); ++s) {
-    const PaperSetting& setting = result.settings[s];
-    const ErrorSummary& error = result.searched[s];
+  for (std::size_t s = 0; s < result.tuned.settings.size(); ++s) {
+    const PaperSetting& setting = result.tuned.settings[s];
+    const ErrorSummary& error = result.tuned.searched[s];
     out += csv_line(result.cell, setting.passes, setting.iterations, setting.clip, setting.step,
                     runs, error.mean, error.least, error.most);
   }
@@ -61,21 +65,21 @@ std::string winner_lines(const PaperResult& result, std::size_t runs) {
                   w.settings, w.settings_run, w.runs, w.best.passes, w.best.iterations, w.best.clip,
                   w.best.step, w.search.mean, w.search.least, w.search.most, w.fresh_runs,
                   w.fresh.mean, w.fresh.least, w.fresh.most, w.support_right, w.support_wrong,
-                  w.search_seconds, w.fresh_seconds);
+                  w.share, w.good_steps, w.bad_steps, w.search_seconds, w.fit_seconds);
 }
 
 std::string trajectory_lines(const PaperResult& result, std::size_t) {
   std::string out;
   for (const TrajectoryPoint& point : result.trajectory) {
     out += csv_line(result.cell, point.passes, point.iterations, point.error.mean,
-                    point.error.least, point.error.most);
+                    point.error.least, point.error.most, point.seconds);
   }
   return out;
 }
 
 std::string support_lines(const PaperResult& result, std::size_t) {
   std::string out;
-  for (const FreshRun& run : result.fresh) {
+  for (const FreshRun& run : result.fresh()) {
     out += csv_line(result.cell, run.seed, run.error, run.support_right, run.support_wrong,
                     result.optimum_support);
   }
@@ -88,9 +92,10 @@ constexpr std::array<Table, 4> kTables{{
     {"winners.csv",
      "records,features,objective,error_at_zero,optimum_support,settings,settings_run,runs,passes,"
      "iterations,clip,step,search_mean,search_min,search_max,fresh_runs,fresh_mean,fresh_min,"
-     "fresh_max,support_right,support_wrong,search_seconds,fresh_seconds",
+     "fresh_max,support_right,support_wrong,share,good_steps,bad_steps,search_seconds,fit_seconds",
      winner_lines},
-    {"trajectories.csv", "passes,iterations,error_mean,error_min,error_max", trajectory_lines},
+    {"trajectories.csv", "passes,iterations,error_mean,error_min,error_max,seconds",
+     trajectory_lines},
     {"supports.csv", "seed,error,support_right,support_wrong,optimum_support", support_lines},
 }};
 
@@ -113,6 +118,11 @@ double number(const json& value) {
   return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
+json number(const std::optional<double>& value) { return value ? json(*value) : json(); }
+std::optional<double> optional_from(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
 json summary_json(const ErrorSummary& error) {
   return {{"mean", number(error.mean)}, {"min", number(error.least)}, {"max", number(error.most)}};
 }
@@ -122,9 +132,9 @@ ErrorSummary summary_from(const json& from) {
 
 json winner_json(const PaperWinner& winner) {
   return {{"problem", winner.cell.problem},
-          {"algorithm", winner.cell.algorithm},
-          {"mode", winner.cell.mode},
-          {"rule", winner.cell.rule},
+          {"algorithm", winner.cell.of.solver},
+          {"mode", winner.cell.of.mode},
+          {"rule", winner.cell.of.rule},
           {"records", winner.records},
           {"features", winner.features},
           {"objective", winner.objective},
@@ -142,12 +152,15 @@ json winner_json(const PaperWinner& winner) {
           {"fresh", summary_json(winner.fresh)},
           {"support_right", winner.support_right},
           {"support_wrong", winner.support_wrong},
+          {"share", number(winner.share)},
+          {"good_steps", number(winner.good_steps)},
+          {"bad_steps", number(winner.bad_steps)},
           {"search_seconds", winner.search_seconds},
-          {"fresh_seconds", winner.fresh_seconds}};
+          {"fit_seconds", winner.fit_seconds}};
 }
 
 PaperWinner winner_from(const json& from) {
-  return {.cell = {from.at("problem"), from.at("algorithm"), from.at("mode"), from.at("rule")},
+  return {.cell = {from.at("problem"), {from.at("algorithm"), from.at("mode"), from.at("rule")}},
           .records = from.at("records"),
           .features = from.at("features"),
           .objective = from.at("objective"),
@@ -162,8 +175,11 @@ PaperWinner winner_from(const json& from) {
           .fresh = summary_from(from.at("fresh")),
           .support_right = from.at("support_right"),
           .support_wrong = from.at("support_wrong"),
+          .share = optional_from(from.at("share")),
+          .good_steps = optional_from(from.at("good_steps")),
+          .bad_steps = optional_from(from.at("bad_steps")),
           .search_seconds = from.at("search_seconds"),
-          .fresh_seconds = from.at("fresh_seconds")};
+          .fit_seconds = from.at("fit_seconds")};
 }
 
 }  // namespace
@@ -175,17 +191,20 @@ PaperWinner winner_of(const PaperResult& result, std::size_t runs) {
                   .objective = result.objective,
                   .error_at_zero = result.error_at_zero,
                   .optimum_support = result.optimum_support,
-                  .settings = result.settings.size(),
-                  .settings_run = result.settings_run,
+                  .settings = result.tuned.settings.size(),
+                  .settings_run = result.tuned.settings_run,
                   .runs = runs,
-                  .fresh_runs = result.fresh.size(),
-                  .best = result.settings[result.best],
-                  .search = result.searched[result.best],
-                  .fresh = result.fresh_error(),
+                  .fresh_runs = result.fresh().size(),
+                  .best = result.tuned.winner(),
+                  .search = result.tuned.searched[result.tuned.best],
+                  .fresh = result.tuned.fresh_error(),
+                  .share = result.share,
+                  .good_steps = result.good_steps,
+                  .bad_steps = result.bad_steps,
                   .search_seconds = result.search_seconds,
-                  .fresh_seconds = result.fresh_seconds};
-  for (const FreshRun& run : result.fresh) {
-    const auto count = static_cast<double>(result.fresh.size());
+                  .fit_seconds = result.fit_seconds};
+  for (const FreshRun& run : result.fresh()) {
+    const auto count = static_cast<double>(result.fresh().size());
     out.support_right += static_cast<double>(run.support_right) / count;
     out.support_wrong += static_cast<double>(run.support_wrong) / count;
   }
@@ -206,13 +225,14 @@ std::filesystem::path PaperFiles::directory(const PaperCell& cell) const {
 std::string PaperFiles::inputs(const std::string& sha256) const {
   return json{{"southwell_version", kVersion},
               {"data_sha256", sha256},
-              {"grid", options_.extent == PaperExtent::whole ? "paper" : "quick"},
-              {"runs", options_.runs},
-              {"fresh", options_.fresh},
-              {"epsilon", options_.epsilon},
+              {"grid", static_cast<int>(options_.extent)},
+              {"runs", options_.tuning.runs},
+              {"fresh", options_.tuning.fresh},
+              {"epsilon", options_.tuning.epsilon},
               {"delta", "1/n^2"},
-              {"search_seeds", {1, options_.runs}},
-              {"fresh_seeds", {kFreshSeed, kFreshSeed + options_.fresh - 1}},
+              {"share", number(options_.tuning.share)},
+              {"search_seeds", {1, options_.tuning.runs}},
+              {"fresh_seeds", {kFreshSeed, kFreshSeed + options_.tuning.fresh - 1}},
               {"instance", options_.instance}}
       .dump();
 }
@@ -232,10 +252,10 @@ void PaperFiles::write(const PaperResult& result, const std::string& sha256) con
   std::filesystem::create_directories(place);
   for (const Table& table : kTables) {
     write_file(place / table.file, std::string(kCellColumns) + table.columns + '\n' +
-                                       table.lines(result, options_.runs));
+                                       table.lines(result, options_.tuning.runs));
   }
   const json marker = {{"inputs", json::parse(inputs(sha256))},
-                       {"winner", winner_json(winner_of(result, options_.runs))}};
+                       {"winner", winner_json(winner_of(result, options_.tuning.runs))}};
   write_file(place / kMarker, marker.dump(1) + '\n');
 }
 
@@ -259,11 +279,34 @@ void PaperFiles::combine(const std::vector<PaperCell>& cells) const {
   write_file(options_.out / "manifest.json", manifest.dump(1) + '\n');
 }
 
+void PaperFiles::write_problems(const std::map<std::string, PaperCase>& cases) const {
+  std::string problems =
+      "problem,records,features,loss,penalty,alpha,objective,error_at_zero,optimum_support,"
+      "quasi_sparsity\n";
+  std::string optimum = "problem,index,value\n";
+  for (const auto& [name, on] : cases) {
+    const PaperProblem& problem = paper_problem(name);
+    const Instance& instance = on.instance;
+    std::uint64_t support = 0;
+    for (std::size_t j = 0; j < instance.features(); ++j) {
+      const double value = instance.optimum.at.coef[j];
+      if (value == 0.0) continue;
+      ++support;
+      optimum += name + ',' + text_of(std::uint64_t{j}) + ',' + text_of(value) + '\n';
+    }
+    problems += name + ',' + text_of(std::uint64_t{instance.records()}) + ',' +
+                text_of(std::uint64_t{instance.features()}) + ',' + std::string(problem.loss) +
+                ',' + std::string(problem.penalty) + ',' + text_of(problem.alpha) + ',' +
+                text_of(instance.optimum.objective) + ',' + text_of(instance.error_at_zero()) +
+                ',' + text_of(support) + ',' +
+                text_of(quasi_sparsity_alpha(instance.optimum.at.coef, 5)) + '\n';
+  }
+  write_file(options_.out / "problems.csv", problems);
+  write_file(options_.out / "optimum.csv", optimum);
+}
+
 std::vector<PaperWinner> run_paper(const PaperOptions& options, core::ThreadPool& pool,
                                    const std::function<void(const PaperWinner&)>& each) {
-  if (options.runs < 1 || options.fresh < 1) {
-    throw InvalidArgument("paper: given no run, accepted is at least one");
-  }
   const std::vector<PaperCell> cells = paper_cells(options);
   std::optional<PaperFiles> files;
   if (!options.out.empty()) files.emplace(options);
@@ -284,18 +327,21 @@ std::vector<PaperWinner> run_paper(const PaperOptions& options, core::ThreadPool
     if (files) winner = files->finished(cell, on.sha256);
     if (!winner) {
       PaperOptions own = options;
-      own.progress = [&](double share) {
-        if (options.progress) options.progress((done + share * cost) / expected);
+      own.tuning.progress = [&](double share) {
+        if (options.tuning.progress) options.tuning.progress((done + share * cost) / expected);
       };
       const PaperResult result = search(on, cell, own, pool);
       if (files) files->write(result, on.sha256);
-      winner = winner_of(result, options.runs);
+      winner = winner_of(result, options.tuning.runs);
     }
     done += cost;
     each(*winner);
     out.push_back(*std::move(winner));
   }
-  if (files) files->combine(cells);
+  if (files) {
+    files->combine(cells);
+    files->write_problems(cases);
+  }
   return out;
 }
 

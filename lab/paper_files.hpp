@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,13 +28,17 @@ struct PaperWinner {
   ErrorSummary fresh;
   double support_right = 0.0;  ///< means over the fresh runs
   double support_wrong = 0.0;
+  std::optional<double> share{};  ///< as in PaperResult
+  std::optional<double> good_steps{};
+  std::optional<double> bad_steps{};
   double search_seconds = 0.0;
-  double fresh_seconds = 0.0;
+  double fit_seconds = 0.0;
 };
 PaperWinner winner_of(const PaperResult& result, std::size_t runs);
 
 /// The output directory: results.csv (every setting), winners.csv, trajectories.csv, supports.csv,
-/// manifest.json; below cells/ the same by search, from which an interrupted study goes on.
+/// problems.csv, optimum.csv (the coefficients of w*), manifest.json; below cells/ the first four
+/// by search, from which an interrupted study goes on.
 class PaperFiles {
  public:
   /// Makes the directory. Throws DataError where it cannot be written.
@@ -44,6 +49,7 @@ class PaperFiles {
   void write(const PaperResult& result, const std::string& sha256) const;
   /// Puts these searches together into the files above.
   void combine(const std::vector<PaperCell>& cells) const;
+  void write_problems(const std::map<std::string, PaperCase>& cases) const;
 
  private:
   std::filesystem::path directory(const PaperCell& cell) const;

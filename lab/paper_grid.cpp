@@ -45,7 +45,7 @@ std::vector<PaperSetting> paper_grid(std::string_view algorithm, std::size_t rec
   const bool whole = extent == PaperExtent::whole;
   std::vector<PaperSetting> out;
   for (const double count : passes) {
-    if (!whole && count > 4.0) continue;
+    if (extent == PaperExtent::quick && count > 4.0) continue;
     const auto iterations = static_cast<std::uint64_t>(std::max(1.0, std::floor(count * pass)));
     for (std::size_t c = 0; c < kClips; c += whole ? 1 : 5) {
       for (std::size_t s = 0; s < kSteps; s += whole ? 1 : 3) {

@@ -17,8 +17,8 @@ struct PaperSetting {
   double step = 1.0;
 };
 
-/// `quick` takes every 5th clip, every 3rd step and passes of at most 4.
-enum class PaperExtent { whole, quick };
+/// `sub` takes every 5th clip and every 3rd step, `quick` of these passes of at most 4.
+enum class PaperExtent { whole, sub, quick };
 
 /// The algorithms compared: gcd, cd, sgd.
 std::span<const std::string_view> paper_algorithms();

@@ -169,6 +169,25 @@ std::vector<Simulated> Simulator::run_gradient(std::span<const SimulatedSetting>
   return out;
 }
 
+std::vector<double> Simulator::trajectory(const SimulatedSetting& setting, std::uint64_t seed,
+                                          std::span<const std::uint64_t> iterations) const {
+  refuse(shared_.algorithm != Shared::Algorithm::sgd, "a solver whose fits keep their path");
+  const core::StandardFloatEnvironment standard;
+  GradientLanes lanes(shared_, *records_, {&setting, 1});
+  GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool);
+  std::vector<double> out;
+  std::uint64_t done = 0;
+  for (const std::uint64_t stop : iterations) {
+    while (done < stop) {
+      noise.draw_block(std::min<std::uint64_t>(GradientNoise::kSteps, stop - done));
+      lanes.run_block(noise);
+      done += noise.steps();
+    }
+    out.push_back(lanes.outcome(0).objective);
+  }
+  return out;
+}
+
 std::vector<Simulated> Simulator::run(std::span<const SimulatedSetting> settings,
                                       std::uint64_t seed) const {
   const core::StandardFloatEnvironment standard;

@@ -45,6 +45,11 @@ class Simulator {
   /// One run of each setting with the noise of `seed`.
   std::vector<Simulated> run(std::span<const SimulatedSetting> settings, std::uint64_t seed) const;
 
+  /// Of sgd, whose fits keep no path: the objective after so many iterations each (ascending) of
+  /// one run.
+  std::vector<double> trajectory(const SimulatedSetting& setting, std::uint64_t seed,
+                                 std::span<const std::uint64_t> iterations) const;
+
   /// What all fits of the batch have in common.
   struct Shared {
     const data::Dataset* dataset = nullptr;

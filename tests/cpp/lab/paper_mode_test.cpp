@@ -52,20 +52,30 @@ TEST(PaperMode, ReproducesThePublishedErrorOnSquare) {
   EXPECT_GT(*std::max_element(errors.begin(), errors.end()), 0.35);
 }
 
+Tuned with_errors(const std::vector<std::vector<double>>& errors) {
+  Tuned out;
+  for (const auto& instance : errors) {
+    out.fresh.emplace_back();
+    for (const double error : instance) out.fresh.back().push_back({.error = error});
+  }
+  return out;
+}
+
 TEST(Compare, PairsTheRunsAndBoundsTheirDifference) {
-  ComparedRow first;
-  ComparedRow second;
-  first.errors = {{1.0, 3.0}, {5.0, 7.0}, {2.0, 2.0}};
-  second.errors = {{1.0, 1.0}, {5.0, 5.0}, {1.0, 1.0}};
-  const Interval95 found = paired_difference(first, second);  // -1, -1, -1
+  const Tuned first = with_errors({{1.0, 3.0}, {5.0, 7.0}, {2.0, 2.0}});
+  const Interval95 found =
+      paired_difference(first, with_errors({{1.0, 1.0}, {5.0, 5.0}, {1.0, 1.0}}));  // -1, -1, -1
   EXPECT_DOUBLE_EQ(found.mean, -1.0);
   EXPECT_DOUBLE_EQ(found.half_width, 0.0);
-  second.errors = {{1.0, 1.0}, {5.0, 5.0}, {4.0, 4.0}};  // -1, -1, 2
-  EXPECT_NEAR(paired_difference(first, second).half_width,
+  const Tuned other = with_errors({{1.0, 1.0}, {5.0, 5.0}, {4.0, 4.0}});  // -1, -1, 2
+  EXPECT_NEAR(paired_difference(first, other).half_width,
               4.302653 * std::sqrt(3.0) / std::sqrt(3.0), 1e-5);
-  EXPECT_DOUBLE_EQ(first.mean(), 10.0 / 3.0);
-  EXPECT_DOUBLE_EQ(first.least(), 1.0);
-  EXPECT_DOUBLE_EQ(first.most(), 7.0);
+  // Of one instance the runs are paired: 0, -4.
+  EXPECT_NEAR(paired_difference(with_errors({{1.0, 5.0}}), with_errors({{1.0, 1.0}})).half_width,
+              12.706205 * std::sqrt(8.0) / std::sqrt(2.0), 1e-4);
+  EXPECT_DOUBLE_EQ(first.fresh_error().mean, 10.0 / 3.0);
+  EXPECT_DOUBLE_EQ(first.fresh_error().least, 1.0);
+  EXPECT_DOUBLE_EQ(first.fresh_error().most, 7.0);
 }
 
 TEST(Compare, FindsTheBestSettingOfEverySolverAndMode) {
@@ -89,41 +99,50 @@ TEST(Compare, FindsTheBestSettingOfEverySolverAndMode) {
   const std::vector<Compared> found = compare({small},
                                               {.solvers = {"gcd", "cd", "sgd"},
                                                .rules = {"gs_s", "gs_r"},
-                                               .runs = 1,
-                                               .fresh = 2,
-                                               .epsilon = 4.0,
-                                               .delta = {},
-                                               .share = {}},
+                                               .tuning = {.runs = 1, .fresh = 2, .epsilon = 4.0}},
                                               pool);
   ASSERT_EQ(found.size(), 1u);
   ASSERT_EQ(found[0].rows.size(), 8u) << "gcd has two rules, the others none";
   for (const ComparedRow& row : found[0].rows) {
-    EXPECT_LT(row.search_error, found[0].error_at_zero) << row.solver << " " << row.mode;
-    EXPECT_EQ(row.rule.empty(), row.solver != "gcd");
-    EXPECT_EQ(row.errors[0].size(), 2u);
+    EXPECT_LT(row.tuned.searched[row.tuned.best].mean, found[0].error_at_zero) << row.of.name();
+    EXPECT_EQ(row.of.rule.empty(), row.of.solver != "gcd");
+    EXPECT_EQ(row.runs(), 2u);
   }
 }
 
-TEST(Compare, SearchesThePapersGrids) {
-  const GridUnits units{
-      .records = 1000.0, .features = 100.0, .curvature = 0.25, .smoothness_sum = 25.0};
-  const auto size = [&](const char* solver, const char* mode, Grid grid) {
-    return settings(solver, mode, grid, units).size();
+TEST(Tuning, SearchesThePapersGrids) {
+  core::ThreadPool pool(1);
+  const std::vector<Instance> instances = [&] {
+    std::vector<Instance> out;
+    out.emplace_back(load(paper_problem("log1"), {}, 1, pool), pool);
+    return out;
+  }();
+  const TuningOptions options;
+  const auto grid = [&](const char* solver, const char* mode, PaperExtent extent) {
+    return settings_of({solver, mode, ""}, instances.front(), extent);
   };
-  EXPECT_EQ(size("gcd", "paper", Grid::paper), 7u * 500u);
-  EXPECT_EQ(size("gcd", "certified", Grid::sub), 7u * 40u);
-  // 0.1, 0.01 and 0.001 passes are 10, 1 and 1 iterations of cd.
-  EXPECT_EQ(size("cd", "paper", Grid::paper), 8u * 500u);
-  EXPECT_EQ(size("sgd", "paper", Grid::paper), 9u * 500u);
-  EXPECT_EQ(size("sgd", "certified", Grid::sub), 6u * 40u) << "a pass is an iteration";
-  const std::vector<Setting> cd = settings("cd", "certified", Grid::paper, units);
-  EXPECT_EQ(cd.back().iterations, 2000u);
-  EXPECT_NEAR(cd.back().clip, 1e6 * 0.1, 1e-3);  // C sqrt(beta / sum M)
-  EXPECT_NEAR(cd.back().step, 10.0, 1e-9);
-  const std::vector<Setting> sgd = settings("sgd", "paper", Grid::paper, units);
-  EXPECT_EQ(sgd.front().iterations, 1u);
-  EXPECT_NEAR(sgd.front().step, 1e-6, 1e-15);
-  EXPECT_NEAR(sgd.back().clip, 1e6, 1e-3);
+  const auto unit = [&](const char* solver, const char* mode) {
+    return Tuning(instances, {solver, mode, ""}, options, pool).clip_unit();
+  };
+  EXPECT_EQ(grid("gcd", "paper", PaperExtent::whole).size(), 7u * 500u);
+  EXPECT_EQ(grid("gcd", "certified", PaperExtent::sub).size(), 7u * 40u);
+  // 0.1, 0.01 and 0.001 passes are 10, 1 and 1 iterations of cd; of all records sgd has one too.
+  const auto run = [&](const char* solver, const char* mode) {
+    std::size_t out = 0;
+    const auto settings = grid(solver, mode, PaperExtent::sub);
+    for (const auto& [iterations, members] : paper_batches(settings)) out += members.size();
+    return out;
+  };
+  EXPECT_EQ(run("cd", "paper"), 8u * 40u);
+  EXPECT_EQ(run("sgd", "paper"), 9u * 40u);
+  EXPECT_EQ(run("sgd", "certified"), 6u * 40u) << "a pass is an iteration";
+  EXPECT_EQ(grid("cd", "certified", PaperExtent::whole).back().iterations, 2000u);
+  EXPECT_EQ(grid("sgd", "paper", PaperExtent::whole).back().iterations, 20'000u);
+  EXPECT_EQ(grid("sgd", "certified", PaperExtent::whole).back().iterations, 20u);
+  // M_j = 1/4 + 1e-3 in all 100 columns: C sqrt(beta / sum M).
+  EXPECT_NEAR(unit("cd", "certified"), std::sqrt(0.25 / 25.1), 1e-9);
+  EXPECT_NEAR(unit("sgd", "certified"), std::sqrt(0.25 / 0.251), 1e-9);
+  EXPECT_EQ(unit("sgd", "paper"), 1.0);
 }
 
 }  // namespace

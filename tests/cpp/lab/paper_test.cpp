@@ -71,8 +71,7 @@ PaperOptions quick(const std::filesystem::path& out) {
   return {.problems = {"log2"},
           .algorithms = {"gcd"},
           .extent = PaperExtent::quick,
-          .runs = 2,
-          .fresh = 6,
+          .tuning = {.runs = 2, .fresh = 6},
           .data = {},
           .out = out};
 }
@@ -123,14 +122,14 @@ TEST(PaperStudy, GoesOnWhereItStoppedAndBeginsAgainWhereItsInputsChanged) {
   const Scratch scratch;
   PaperOptions options = quick(scratch.path("out"));
   std::size_t asked = 0;
-  options.progress = [&](double share) {
+  options.tuning.progress = [&](double share) {
     ++asked;
     if (share > 0.6) throw std::runtime_error("stopped");
   };
   EXPECT_THROW(run(options), std::runtime_error);
   EXPECT_FALSE(std::filesystem::exists(scratch.path("out") / "results.csv"));
   const std::size_t asked_until_stopped = asked;
-  options.progress = [&](double share) {
+  options.tuning.progress = [&](double share) {
     ++asked;
     EXPECT_GT(share, 0.45) << "the first search ran again";
   };
@@ -144,7 +143,7 @@ TEST(PaperStudy, GoesOnWhereItStoppedAndBeginsAgainWhereItsInputsChanged) {
   EXPECT_EQ(lines_of(scratch.path("out") / "results.csv"), results);
   EXPECT_EQ(again[1].fresh.mean, continued[1].fresh.mean);
 
-  options.progress = {};
+  options.tuning.progress = {};
   options.instance = 2;
   EXPECT_NE(run(options)[0].search.mean, continued[0].search.mean);
 }
@@ -155,7 +154,7 @@ TEST(PaperStudy, SearchesWithAllThreeAlgorithms) {
   const std::vector<PaperWinner> winners = run(options);
   ASSERT_EQ(winners.size(), 5u);  // sgd has a paper mode alone
   for (const PaperWinner& winner : winners) {
-    const std::string& algorithm = winner.cell.algorithm;
+    const std::string& algorithm = winner.cell.of.solver;
     EXPECT_EQ(winner.settings, (algorithm == "gcd" ? 3u : 6u) * 40u);
     // A hundredth of a pass of cd is one iteration here, as a thousandth is.
     EXPECT_EQ(winner.settings_run, (algorithm == "gcd" ? 3u : algorithm == "cd" ? 5u : 6u) * 40u);
@@ -169,12 +168,12 @@ TEST(PaperStudy, EndsItsTrajectoriesAtTheErrorsOfItsRuns) {
   core::ThreadPool pool(1);
   const PaperOptions options = quick({});
   const PaperCase on = load_case("log2", options, pool);
-  const PaperResult found = search(on, {"log2", "gcd", "certified", "gs_s"}, options, pool);
-  ASSERT_EQ(found.trajectory.size(), found.settings[found.best].iterations + 1);
+  const PaperResult found = search(on, {"log2", {"gcd", "certified", "gs_s"}}, options, pool);
+  ASSERT_EQ(found.trajectory.size(), found.tuned.winner().iterations + 1);
   EXPECT_NEAR(found.trajectory.front().error.mean, found.error_at_zero, 1e-12);
-  EXPECT_NEAR(found.trajectory.back().error.mean, found.fresh_error().mean, 1e-9);
-  EXPECT_NEAR(found.trajectory.back().error.most, found.fresh_error().most, 1e-9);
-  EXPECT_EQ(found.trajectory.back().passes, found.settings[found.best].passes);
+  EXPECT_NEAR(found.trajectory.back().error.mean, found.tuned.fresh_error().mean, 1e-9);
+  EXPECT_NEAR(found.trajectory.back().error.most, found.tuned.fresh_error().most, 1e-9);
+  EXPECT_EQ(found.trajectory.back().passes, found.tuned.winner().passes);
 }
 
 }  // namespace

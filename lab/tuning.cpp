@@ -1,0 +1,239 @@
+#include "lab/tuning.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "lab/simulator.hpp"
+#include "southwell/core/error.hpp"
+
+namespace southwell::lab {
+namespace {
+
+Coefficients coefficients_of(const model::LinearModel& model) {
+  Coefficients out{std::vector<double>(model.features), model.heads.front().intercept};
+  for (const model::Coefficient& each : model.heads.front().coef) out.coef[each.index] = each.value;
+  return out;
+}
+
+}  // namespace
+
+std::string Contender::name() const {
+  return solver + "-" + mode + (rule.empty() ? "" : "-" + rule);
+}
+
+std::vector<Contender> contenders(std::span<const std::string> solvers,
+                                  std::span<const std::string> modes,
+                                  std::span<const std::string> rules) {
+  std::vector<Contender> out;
+  for (const std::string& solver : solvers) {
+    for (const std::string& mode : modes) {
+      if (solver != "gcd") {
+        out.push_back({solver, mode, ""});
+        continue;
+      }
+      for (const std::string& rule : rules) out.push_back({solver, mode, rule});
+    }
+  }
+  return out;
+}
+
+Instance::Instance(LoadedProblem loaded, core::ThreadPool& pool) : problem(std::move(loaded)) {
+  optimum = lab::optimum(problem.dataset, problem.objective, 1e-10, pool);
+  require_reached(optimum);
+  smoothness_sum = visit_objective(problem.dataset, problem.objective, [&](const auto& objective) {
+    double sum = 0.0;
+    for (const double each : objective.smoothness(pool)) sum += each;
+    return sum;
+  });
+}
+
+double Instance::relative_error(double objective) const {
+  const double error = objective / optimum.objective - 1.0;
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+std::vector<PaperSetting> settings_of(const Contender& contender, const Instance& instance,
+                                      PaperExtent extent) {
+  // A pass of full-batch gradient descent is one step, as if there were one record.
+  const std::size_t records = contender.takes_all_records() ? 1 : instance.records();
+  return paper_grid(contender.solver, records, instance.features(), extent);
+}
+
+ErrorSummary ErrorSummary::of(std::span<const double> errors) {
+  ErrorSummary out{0.0, std::numeric_limits<double>::infinity(),
+                   -std::numeric_limits<double>::infinity()};
+  for (const double error : errors) {
+    out.mean += error / static_cast<double>(errors.size());
+    out.least = std::min(out.least, error);
+    out.most = std::max(out.most, error);
+  }
+  return out;
+}
+
+ErrorSummary Tuned::fresh_error() const {
+  std::vector<double> errors;
+  for (const auto& instance : fresh) {
+    for (const FreshRun& run : instance) errors.push_back(run.error);
+  }
+  return ErrorSummary::of(errors);
+}
+
+Tuning::Tuning(std::span<const Instance> instances, Contender contender,
+               const TuningOptions& options, core::ThreadPool& pool)
+    : instances_(instances), contender_(std::move(contender)), options_(options), pool_(pool) {
+  if (instances.empty() || options.runs < 1 || options.fresh < 1) {
+    throw InvalidArgument("tuning: given no instance or no run, accepted is at least one");
+  }
+}
+
+double Tuning::clip_unit() const {
+  const Instance& instance = instances_.front();
+  const double curvature = visit_objective(
+      instance.problem.dataset, instance.problem.objective,
+      [](const auto& objective) { return problem::curvature_bound(objective.loss()); });
+  // The paper's threshold C is C_j = C sqrt(M_j / sum M) per coordinate and the norm of a whole
+  // gradient in its sgd; ours is on g_j / sqrt(M_j / beta), or on the norm of these.
+  if (contender_.solver != "sgd") return std::sqrt(curvature / instance.smoothness_sum);
+  if (!contender_.takes_all_records()) return 1.0;
+  const auto features = static_cast<double>(instance.features());
+  return std::sqrt(features * curvature / instance.smoothness_sum);
+}
+
+model::FitPlan Tuning::plan(const PaperSetting& setting) const {
+  const Instance& instance = instances_.front();
+  model::FitSpec spec;
+  spec.objective = instance.problem.objective;
+  spec.epsilon = options_.epsilon;
+  const auto n = static_cast<double>(instance.records());
+  spec.delta = options_.delta.value_or(1.0 / (n * n));
+  spec.solver = contender_.solver;
+  spec.mode = contender_.mode;
+  if (contender_.solver == "gcd") {
+    spec.rule = contender_.rule;
+    if (contender_.mode == "certified") spec.share = options_.share;
+  }
+  if (contender_.solver == "sgd") spec.iterate = "last";
+  spec.iterations = setting.iterations;
+  spec.clip = setting.clip * clip_unit();
+  spec.step = setting.step;
+  spec.feature_scale_from_data = true;  // as the paper does
+  spec.allow_leaks = true;
+  spec.threads = 1;
+  return plan_fit(spec, model::DataShape::of(instance.problem.dataset));
+}
+
+model::LinearModel Tuning::fit(const model::FitPlan& plan, std::size_t instance,
+                               std::uint64_t seed) const {
+  model::FitOptions options;
+  options.bits = std::make_unique<privacy::SeededRandomBits>(seed);
+  return model::fit(instances_[instance].problem.dataset, plan, std::move(options));
+}
+
+Tuned Tuning::run(std::vector<PaperSetting> settings, const Look& look) const {
+  Tuned out;
+  out.settings = std::move(settings);
+  search(out);
+  const model::FitPlan planned = plan(out.winner());
+  out.fresh.assign(instances_.size(), std::vector<FreshRun>(options_.fresh));
+  pool_.run(instances_.size() * options_.fresh, [&](std::size_t task) {
+    const std::size_t instance = task / options_.fresh;
+    const std::size_t run = task % options_.fresh;
+    const std::uint64_t seed = kFreshSeed + task;
+    const auto start = std::chrono::steady_clock::now();
+    const model::LinearModel model = fit(planned, instance, seed);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    FreshRun& fresh = out.fresh[instance][run];
+    fresh = judged(model, instance);
+    fresh.seed = seed;
+    fresh.seconds = took.count();
+    if (look) look(instance, run, model);
+  });
+  core::report(options_.progress, 1, 1);
+  return out;
+}
+
+void Tuning::search(Tuned& out) const {
+  const auto batches = paper_batches(out.settings);
+  double all = 0.0;
+  for (const auto& [iterations, members] : batches) all += static_cast<double>(iterations);
+  all *= static_cast<double>(options_.runs * instances_.size());
+  double done = 0.0;
+  out.searched.resize(out.settings.size());
+  for (const auto& [iterations, members] : batches) {
+    search_batch(out, members, [&, steps = static_cast<double>(iterations)] {
+      done += steps;
+      if (options_.progress) options_.progress(0.95 * done / all);
+    });
+    out.settings_run += members.size();
+  }
+  const std::vector<std::size_t> places = run_in_place_of(out.settings);
+  for (std::size_t s = 0; s < places.size(); ++s) {
+    out.searched[s] = out.searched[places[s]];
+    if (out.searched[s].mean < out.searched[out.best].mean) out.best = s;
+  }
+}
+
+/// Settings of one number of iterations.
+void Tuning::search_batch(Tuned& out, std::span<const std::size_t> members,
+                          const std::function<void()>& ran) const {
+  std::vector<PaperSetting> settings;
+  for (const std::size_t s : members) settings.push_back(out.settings[s]);
+  std::vector<std::vector<double>> errors(members.size());
+  for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
+    const ErrorsOf errors_of =
+        contender_.takes_all_records() ? fitted(settings, instance) : simulated(settings, instance);
+    for (std::size_t run = 0; run < options_.runs; ++run) {
+      const std::vector<double> found = errors_of(1 + instance * options_.runs + run);
+      for (std::size_t k = 0; k < found.size(); ++k) errors[k].push_back(found[k]);
+      ran();
+    }
+  }
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    out.searched[members[k]] = ErrorSummary::of(errors[k]);
+  }
+}
+
+Tuning::ErrorsOf Tuning::simulated(std::span<const PaperSetting> settings,
+                                   std::size_t instance) const {
+  const Instance& on = instances_[instance];
+  const double unit = clip_unit();
+  std::vector<SimulatedSetting> lanes;
+  for (const PaperSetting& each : settings) lanes.push_back({each.clip * unit, each.step});
+  return [&on, lanes = std::move(lanes),
+          simulator =
+              Simulator(on.problem.dataset, plan(settings.front()), pool_)](std::uint64_t seed) {
+    std::vector<double> out;
+    for (const Simulated& each : simulator.run(lanes, seed)) {
+      out.push_back(on.relative_error(each.objective));
+    }
+    return out;
+  };
+}
+
+Tuning::ErrorsOf Tuning::fitted(std::span<const PaperSetting> settings,
+                                std::size_t instance) const {
+  return [this, settings, instance](std::uint64_t seed) {
+    std::vector<double> out(settings.size());
+    pool_.run(settings.size(), [&](std::size_t k) {
+      out[k] = judged(fit(plan(settings[k]), instance, seed), instance).error;
+    });
+    return out;
+  };
+}
+
+FreshRun Tuning::judged(const model::LinearModel& model, std::size_t instance) const {
+  const Instance& on = instances_[instance];
+  FreshRun out;
+  for (const model::Coefficient& each : model.heads.front().coef) {
+    ++(on.optimum.at.coef[each.index] != 0.0 ? out.support_right : out.support_wrong);
+  }
+  out.error = on.relative_error(
+      evaluate(on.problem.dataset, on.problem.objective, coefficients_of(model)).objective());
+  return out;
+}
+
+}  // namespace southwell::lab

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/paper_grid.hpp"
+#include "lab/problems.hpp"
+#include "southwell/core/progress.hpp"
+#include "southwell/model/fit.hpp"
+
+namespace southwell::lab {
+
+/// What a grid search tunes. DP-SGD is searched on one record per step in paper mode, as published,
+/// and on all records in certified mode.
+struct Contender {
+  std::string solver;  ///< gcd, cd, sgd
+  std::string mode;    ///< paper, certified
+  std::string rule;    ///< empty but for gcd
+
+  /// gcd-paper-gs_s
+  std::string name() const;
+  bool takes_all_records() const { return solver == "sgd" && mode == "certified"; }
+};
+/// Solvers, then modes, then the rules of gcd.
+std::vector<Contender> contenders(std::span<const std::string> solvers,
+                                  std::span<const std::string> modes,
+                                  std::span<const std::string> rules);
+
+/// A problem with what its searches share.
+struct Instance {
+  LoadedProblem problem;
+  solvers::Optimum optimum;
+  double smoothness_sum = 1.0;  ///< of all M_j
+
+  explicit Instance(LoadedProblem loaded, core::ThreadPool& pool);
+  std::size_t records() const { return problem.dataset.records(); }
+  std::size_t features() const { return problem.dataset.features(); }
+  /// (f - f*) / f*; infinite where it is not a number.
+  double relative_error(double objective) const;
+  double error_at_zero() const { return relative_error(optimum.objective_at_zero); }
+};
+
+/// The points of the contender's grid on this problem.
+std::vector<PaperSetting> settings_of(const Contender& contender, const Instance& instance,
+                                      PaperExtent extent);
+
+/// Relative errors over runs.
+struct ErrorSummary {
+  double mean = 0.0;
+  double least = 0.0;
+  double most = 0.0;
+
+  static ErrorSummary of(std::span<const double> errors);
+};
+
+/// A run of a setting by the product's own fit.
+struct FreshRun {
+  std::uint64_t seed = 0;
+  double error = 0.0;
+  std::size_t support_right = 0;  ///< non-zero coefficients that w* has too
+  std::size_t support_wrong = 0;
+  double seconds = 0.0;  ///< of the fit, on one thread beside those of others
+};
+
+/// What all searches of a study share.
+struct TuningOptions {
+  std::size_t runs = 5;    ///< of each setting on each instance, in the search
+  std::size_t fresh = 50;  ///< of the winner on each instance, with seeds of its own
+  double epsilon = 1.0;
+  std::optional<double> delta{};  ///< 1 / n^2
+  std::optional<double> share{};  ///< of gcd's selections in certified mode; automatic
+  core::Progress progress{};      ///< may throw to stop
+};
+
+struct Tuned {
+  std::vector<PaperSetting> settings;
+  std::vector<ErrorSummary> searched;        ///< of each setting, over instances and runs
+  std::size_t settings_run = 0;              ///< those that do not coincide with another
+  std::size_t best = 0;                      ///< the setting with the least mean
+  std::vector<std::vector<FreshRun>> fresh;  ///< of the best, by instance
+
+  const PaperSetting& winner() const { return settings[best]; }
+  /// Over instances and runs.
+  ErrorSummary fresh_error() const;
+};
+
+/// Seeds of a search are 1, 2, ...; those of the winners' runs begin here.
+inline constexpr std::uint64_t kFreshSeed = 1'000'000;
+
+/// Tunes a contender on a grid, over one or more instances of a problem: all settings are simulated
+/// (lab/simulator) where that is possible and fitted where it is not; the winner runs again on
+/// fresh seeds with the product's own fits, because the search saw the luckiest of many. Reads
+/// records and seeds its noise: not private.
+class Tuning {
+ public:
+  Tuning(std::span<const Instance> instances, Contender contender, const TuningOptions& options,
+         core::ThreadPool& pool);
+
+  /// Sees every model of the winner's runs; called from the pool's threads.
+  using Look =
+      std::function<void(std::size_t instance, std::size_t run, const model::LinearModel& model)>;
+  Tuned run(std::vector<PaperSetting> settings, const Look& look = {}) const;
+
+  /// The plan of a setting, the paper's scales taken from the data.
+  model::FitPlan plan(const PaperSetting& setting) const;
+  /// The product's clip of the paper's C = 1.
+  double clip_unit() const;
+  /// The product's own fit with seeded noise.
+  model::LinearModel fit(const model::FitPlan& plan, std::size_t instance,
+                         std::uint64_t seed) const;
+
+ private:
+  /// Errors of all settings of a batch in the run with this seed.
+  using ErrorsOf = std::function<std::vector<double>(std::uint64_t seed)>;
+
+  void search(Tuned& out) const;
+  void search_batch(Tuned& out, std::span<const std::size_t> members,
+                    const std::function<void()>& ran) const;
+  ErrorsOf simulated(std::span<const PaperSetting> settings, std::size_t instance) const;
+  ErrorsOf fitted(std::span<const PaperSetting> settings, std::size_t instance) const;
+  FreshRun judged(const model::LinearModel& model, std::size_t instance) const;
+
+  std::span<const Instance> instances_;
+  Contender contender_;
+  const TuningOptions& options_;
+  core::ThreadPool& pool_;
+};
+
+}  // namespace southwell::lab

@@ -27,6 +27,7 @@ struct Options {
   LabOptions file;  ///< of the problems that are files
   std::string mode = "both";
   std::string grid = "sub";
+  std::vector<std::size_t> phase{2, 1};
 };
 
 bool is_named(const std::string& problem) {
@@ -140,7 +141,9 @@ void print_table(const std::vector<lab::Compared>& found) {
 void run(const Options& given) {
   Options options = given;
   if (options.mode != "both") options.compare.modes = {options.mode};
-  options.compare.extent = options.grid == "sub" ? lab::PaperExtent::sub : lab::PaperExtent::whole;
+  if (options.grid == "paper") options.compare.extent = {};
+  options.compare.extent.first_clip = options.phase[0];
+  options.compare.extent.first_step = options.phase[1];
   core::ThreadPool pool(options.file.read.threads);
   std::vector<lab::CompareProblem> problems;
   problems.reserve(options.problems.size());
@@ -183,6 +186,16 @@ void add_lab_compare(CLI::App& lab) {
       ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
   command->add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
       ->check(CLI::IsMember({"sub", "paper"}));
+  command
+      ->add_option("--phase", options->phase,
+                   "Of the sub grid: its first clip, 0 to 4, and first step, 0 to 2 [2,1]")
+      ->delimiter(',')
+      ->expected(2)
+      ->check([](const std::string& given) {
+        return given.size() == 1 && given[0] >= '0' && given[0] <= '4'
+                   ? std::string()
+                   : "given '" + given + "', accepted are 0 to 4 (clip) and 0 to 2 (step)";
+      });
   command->add_option("--instances", options->instances, "Of a generated problem [10]")
       ->transform(whole_number(1));
   command->add_option("--runs", compare.tuning.runs, "On each instance, in the search [5]")

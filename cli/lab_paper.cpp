@@ -57,7 +57,7 @@ void run(const Options& given) {
   Options options = given;
   if (options.mode != "both") options.paper.modes = {options.mode};
   if (options.quick) {
-    options.paper.extent = lab::PaperExtent::quick;
+    options.paper.extent.part = lab::PaperExtent::Part::quick;
     options.paper.tuning.runs = 2;
     options.paper.tuning.fresh = 10;
   }

@@ -25,7 +25,7 @@ struct CompareOptions {
   std::vector<std::string> solvers{"gcd"};
   std::vector<std::string> modes{"paper", "certified"};
   std::vector<std::string> rules{"gs_s"};  ///< of gcd
-  PaperExtent extent = PaperExtent::sub;
+  PaperExtent extent{.part = PaperExtent::Part::sub};
   TuningOptions tuning{.fresh = 20};
 };
 

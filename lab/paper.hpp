@@ -16,7 +16,7 @@ struct PaperOptions {
   std::vector<std::string> algorithms{"gcd", "cd", "sgd"};
   std::vector<std::string> modes{"paper", "certified"};
   std::vector<std::string> rules{"gs_s"};  ///< of gcd
-  PaperExtent extent = PaperExtent::whole;
+  PaperExtent extent{};
   TuningOptions tuning;        ///< delta is 1 / n^2
   std::uint64_t instance = 1;  ///< seed of the generated problems
   std::filesystem::path data;

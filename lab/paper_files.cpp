@@ -225,7 +225,7 @@ std::filesystem::path PaperFiles::directory(const PaperCell& cell) const {
 std::string PaperFiles::inputs(const std::string& sha256) const {
   return json{{"southwell_version", kVersion},
               {"data_sha256", sha256},
-              {"grid", static_cast<int>(options_.extent)},
+              {"grid", options_.extent.is_whole() ? "whole" : "quick"},
               {"runs", options_.tuning.runs},
               {"fresh", options_.tuning.fresh},
               {"epsilon", options_.tuning.epsilon},

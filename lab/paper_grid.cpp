@@ -36,19 +36,19 @@ double iterations_per_pass(std::string_view algorithm, std::size_t records, std:
 }
 
 std::vector<PaperSetting> paper_grid(std::string_view algorithm, std::size_t records,
-                                     std::size_t features, PaperExtent extent) {
+                                     std::size_t features, const PaperExtent& extent) {
   const double pass = iterations_per_pass(algorithm, records, features);
   const std::span<const double> passes = algorithm == "gcd" ? std::span<const double>(kGreedyPasses)
                                                             : std::span<const double>(kOtherPasses);
   const double first_step = algorithm == "sgd" ? -6.0 : -2.0;
   const double last_step = algorithm == "sgd" ? 0.0 : 1.0;
-  const bool whole = extent == PaperExtent::whole;
+  const bool whole = extent.is_whole();
   std::vector<PaperSetting> out;
   for (const double count : passes) {
-    if (extent == PaperExtent::quick && count > 4.0) continue;
+    if (extent.part == PaperExtent::Part::quick && count > 4.0) continue;
     const auto iterations = static_cast<std::uint64_t>(std::max(1.0, std::floor(count * pass)));
-    for (std::size_t c = 0; c < kClips; c += whole ? 1 : 5) {
-      for (std::size_t s = 0; s < kSteps; s += whole ? 1 : 3) {
+    for (std::size_t c = whole ? 0 : extent.first_clip; c < kClips; c += whole ? 1 : 5) {
+      for (std::size_t s = whole ? 0 : extent.first_step; s < kSteps; s += whole ? 1 : 3) {
         out.push_back({count, iterations, log_space(-4.0, 6.0, kClips, c),
                        log_space(first_step, last_step, kSteps, s)});
       }

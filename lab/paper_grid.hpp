@@ -17,8 +17,18 @@ struct PaperSetting {
   double step = 1.0;
 };
 
-/// `sub` takes every 5th clip and every 3rd step, `quick` of these passes of at most 4.
-enum class PaperExtent { whole, sub, quick };
+/// How much of the grid: a part takes every 5th clip and every 3rd step, from the given ones on.
+struct PaperExtent {
+  enum class Part {
+    whole,
+    sub,
+    quick  ///< of `sub`, passes of at most 4
+  } part = Part::whole;
+  std::size_t first_clip = 2;  ///< the middle one of five
+  std::size_t first_step = 1;
+
+  bool is_whole() const { return part == Part::whole; }
+};
 
 /// The algorithms compared: gcd, cd, sgd.
 std::span<const std::string_view> paper_algorithms();
@@ -27,7 +37,7 @@ std::span<const std::string_view> paper_algorithms();
 /// steps. One pass is an iteration of gcd, p of cd, n of sgd; a part of an iteration is one.
 /// Throws InvalidArgument for an algorithm that is none of those above.
 std::vector<PaperSetting> paper_grid(std::string_view algorithm, std::size_t records,
-                                     std::size_t features, PaperExtent extent);
+                                     std::size_t features, const PaperExtent& extent);
 
 /// Iterations of one pass.
 double iterations_per_pass(std::string_view algorithm, std::size_t records, std::size_t features);

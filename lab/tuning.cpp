@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,14 @@ namespace {
 Coefficients coefficients_of(const model::LinearModel& model) {
   Coefficients out{std::vector<double>(model.features), model.heads.front().intercept};
   for (const model::Coefficient& each : model.heads.front().coef) out.coef[each.index] = each.value;
+  return out;
+}
+
+std::vector<PaperSetting> picked(const std::vector<PaperSetting>& settings,
+                                 std::span<const std::size_t> places) {
+  std::vector<PaperSetting> out;
+  out.reserve(places.size());
+  for (const std::size_t s : places) out.push_back(settings[s]);
   return out;
 }
 
@@ -57,7 +66,7 @@ double Instance::relative_error(double objective) const {
 }
 
 std::vector<PaperSetting> settings_of(const Contender& contender, const Instance& instance,
-                                      PaperExtent extent) {
+                                      const PaperExtent& extent) {
   // A pass of full-batch gradient descent is one step, as if there were one record.
   const std::size_t records = contender.takes_all_records() ? 1 : instance.records();
   return paper_grid(contender.solver, records, instance.features(), extent);
@@ -137,6 +146,7 @@ Tuned Tuning::run(std::vector<PaperSetting> settings, const Look& look) const {
   Tuned out;
   out.settings = std::move(settings);
   search(out);
+  choose(out);
   const model::FitPlan planned = plan(out.winner());
   out.fresh.assign(instances_.size(), std::vector<FreshRun>(options_.fresh));
   pool_.run(instances_.size() * options_.fresh, [&](std::size_t task) {
@@ -164,37 +174,63 @@ void Tuning::search(Tuned& out) const {
   double done = 0.0;
   out.searched.resize(out.settings.size());
   for (const auto& [iterations, members] : batches) {
-    search_batch(out, members, [&, steps = static_cast<double>(iterations)] {
+    const auto steps = static_cast<double>(iterations);
+    const auto ran = [&] {
       done += steps;
-      if (options_.progress) options_.progress(0.95 * done / all);
-    });
+      if (options_.progress) options_.progress(0.9 * done / all);
+    };
+    const auto found = batch(picked(out.settings, members), 1, options_.runs, ran);
+    for (std::size_t k = 0; k < members.size(); ++k) out.searched[members[k]] = found[k];
     out.settings_run += members.size();
   }
   const std::vector<std::size_t> places = run_in_place_of(out.settings);
-  for (std::size_t s = 0; s < places.size(); ++s) {
-    out.searched[s] = out.searched[places[s]];
-    if (out.searched[s].mean < out.searched[out.best].mean) out.best = s;
+  for (std::size_t s = 0; s < places.size(); ++s) out.searched[s] = out.searched[places[s]];
+}
+
+/// Of the finalists, the one with the least mean over all its runs.
+void Tuning::choose(Tuned& out) const {
+  std::vector<std::size_t> order;
+  for (const auto& [iterations, members] : paper_batches(out.settings)) {
+    order.insert(order.end(), members.begin(), members.end());
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return out.searched[a].mean < out.searched[b].mean;
+  });
+  order.resize(std::clamp<std::size_t>(options_.finalists, 1, order.size()));
+  std::map<std::uint64_t, std::vector<std::size_t>> batches;
+  for (const std::size_t s : order) batches[out.settings[s].iterations].push_back(s);
+  const auto before = static_cast<double>(options_.runs);
+  const auto after = static_cast<double>(options_.final_runs);
+  double least = std::numeric_limits<double>::infinity();
+  out.best = order.front();
+  for (const auto& [iterations, members] : batches) {
+    const auto found = batch(picked(out.settings, members), kFinalSeed, options_.final_runs, [] {});
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const double mean =
+          (before * out.searched[members[k]].mean + after * found[k].mean) / (before + after);
+      if (!(mean < least)) continue;
+      least = mean;
+      out.best = members[k];
+    }
   }
 }
 
-/// Settings of one number of iterations.
-void Tuning::search_batch(Tuned& out, std::span<const std::size_t> members,
-                          const std::function<void()>& ran) const {
-  std::vector<PaperSetting> settings;
-  for (const std::size_t s : members) settings.push_back(out.settings[s]);
-  std::vector<std::vector<double>> errors(members.size());
+std::vector<ErrorSummary> Tuning::batch(std::span<const PaperSetting> settings, std::uint64_t first,
+                                        std::size_t runs, const std::function<void()>& ran) const {
+  std::vector<std::vector<double>> errors(settings.size());
   for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
     const ErrorsOf errors_of =
         contender_.takes_all_records() ? fitted(settings, instance) : simulated(settings, instance);
-    for (std::size_t run = 0; run < options_.runs; ++run) {
-      const std::vector<double> found = errors_of(1 + instance * options_.runs + run);
+    for (std::size_t run = 0; run < runs; ++run) {
+      const std::vector<double> found = errors_of(first + instance * runs + run);
       for (std::size_t k = 0; k < found.size(); ++k) errors[k].push_back(found[k]);
       ran();
     }
   }
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    out.searched[members[k]] = ErrorSummary::of(errors[k]);
-  }
+  std::vector<ErrorSummary> out;
+  out.reserve(errors.size());
+  for (const std::vector<double>& each : errors) out.push_back(ErrorSummary::of(each));
+  return out;
 }
 
 Tuning::ErrorsOf Tuning::simulated(std::span<const PaperSetting> settings,

@@ -46,7 +46,7 @@ struct Instance {
 
 /// The points of the contender's grid on this problem.
 std::vector<PaperSetting> settings_of(const Contender& contender, const Instance& instance,
-                                      PaperExtent extent);
+                                      const PaperExtent& extent);
 
 /// Relative errors over runs.
 struct ErrorSummary {
@@ -68,8 +68,10 @@ struct FreshRun {
 
 /// What all searches of a study share.
 struct TuningOptions {
-  std::size_t runs = 5;    ///< of each setting on each instance, in the search
-  std::size_t fresh = 50;  ///< of the winner on each instance, with seeds of its own
+  std::size_t runs = 5;         ///< of each setting on each instance, in the search
+  std::size_t finalists = 32;   ///< the best so many settings run again before one is chosen,
+  std::size_t final_runs = 20;  ///< so often on each instance
+  std::size_t fresh = 50;       ///< of the winner on each instance, with seeds of its own
   double epsilon = 1.0;
   std::optional<double> delta{};  ///< 1 / n^2
   std::optional<double> share{};  ///< of gcd's selections in certified mode; automatic
@@ -80,7 +82,7 @@ struct Tuned {
   std::vector<PaperSetting> settings;
   std::vector<ErrorSummary> searched;        ///< of each setting, over instances and runs
   std::size_t settings_run = 0;              ///< those that do not coincide with another
-  std::size_t best = 0;                      ///< the setting with the least mean
+  std::size_t best = 0;                      ///< the setting with the least mean over all its runs
   std::vector<std::vector<FreshRun>> fresh;  ///< of the best, by instance
 
   const PaperSetting& winner() const { return settings[best]; }
@@ -88,13 +90,14 @@ struct Tuned {
   ErrorSummary fresh_error() const;
 };
 
-/// Seeds of a search are 1, 2, ...; those of the winners' runs begin here.
+/// Seeds of a search are 1, 2, ...; those of finalists and of the winner's runs begin here.
+inline constexpr std::uint64_t kFinalSeed = 500'000;
 inline constexpr std::uint64_t kFreshSeed = 1'000'000;
 
 /// Tunes a contender on a grid, over one or more instances of a problem: all settings are simulated
-/// (lab/simulator) where that is possible and fitted where it is not; the winner runs again on
-/// fresh seeds with the product's own fits, because the search saw the luckiest of many. Reads
-/// records and seeds its noise: not private.
+/// (lab/simulator) where that is possible and fitted where it is not. Of thousands of settings the
+/// best in a few runs is the luckiest: the finalists run again before one is chosen, and the winner
+/// on fresh seeds with the product's own fits. Reads records and seeds its noise: not private.
 class Tuning {
  public:
   Tuning(std::span<const Instance> instances, Contender contender, const TuningOptions& options,
@@ -118,8 +121,10 @@ class Tuning {
   using ErrorsOf = std::function<std::vector<double>(std::uint64_t seed)>;
 
   void search(Tuned& out) const;
-  void search_batch(Tuned& out, std::span<const std::size_t> members,
-                    const std::function<void()>& ran) const;
+  void choose(Tuned& out) const;
+  /// Runs of settings with one number of iterations, with seeds from `first` on.
+  std::vector<ErrorSummary> batch(std::span<const PaperSetting> settings, std::uint64_t first,
+                                  std::size_t runs, const std::function<void()>& ran) const;
   ErrorsOf simulated(std::span<const PaperSetting> settings, std::size_t instance) const;
   ErrorsOf fitted(std::span<const PaperSetting> settings, std::size_t instance) const;
   FreshRun judged(const model::LinearModel& model, std::size_t instance) const;

@@ -45,6 +45,10 @@ Defaults gcd_defaults(const DefaultsOf& of) {
   out.iterations = static_cast<std::uint64_t>(
       std::clamp(std::round(of.budget.delta > 0.0 ? steps : 0.5 * steps), 1.0, 60.0));
   out.clip = std::clamp(std::sqrt(x), 0.6, 2.0);
+  // Noise of a selection is felt against the best of p candidates; that of a release stays in the
+  // model the more, the fewer steps there are to come.
+  const auto steps_taken = static_cast<double>(of.iterations.value_or(out.iterations));
+  out.share = candidates / (candidates + 1.0 + 4.0 / steps_taken);
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "southwell/privacy/budget.hpp"
 #include "southwell/problem/any_loss.hpp"
@@ -13,14 +14,15 @@ struct DefaultsOf {
   double records = 1.0;         ///< the public divisor
   std::size_t coordinates = 1;  ///< candidates of a selection
   privacy::Budget budget{};
-  double largest_smoothness = 1.0;  ///< of the declared M_j
+  double largest_smoothness = 1.0;            ///< of the declared M_j
+  std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
 
 struct Defaults {
   std::uint64_t iterations = 1;
   double clip = 1.0;  ///< in units of derivative_scale
   double step = 1.0;
-  double share = 0.8;
+  double share = 0.5;  ///< of gcd's selections
 };
 
 /// The rules of docs/defaults.md.

@@ -281,7 +281,8 @@ class Planner {
     const DefaultsOf of{.records = static_cast<double>(planning_.records),
                         .coordinates = coordinates().size(),
                         .budget = planning_.budget,
-                        .largest_smoothness = largest_smoothness()};
+                        .largest_smoothness = largest_smoothness(),
+                        .iterations = spec().iterations};
     std::visit([&](auto& solver) { plan_numbers(solver, solver.automatic(of)); }, plan_.solver);
   }
 

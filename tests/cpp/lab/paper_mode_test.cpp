@@ -118,27 +118,27 @@ TEST(Tuning, SearchesThePapersGrids) {
     return out;
   }();
   const TuningOptions options;
-  const auto grid = [&](const char* solver, const char* mode, PaperExtent extent) {
-    return settings_of({solver, mode, ""}, instances.front(), extent);
+  const auto grid = [&](const char* solver, const char* mode, PaperExtent::Part extent) {
+    return settings_of({solver, mode, ""}, instances.front(), {.part = extent});
   };
   const auto unit = [&](const char* solver, const char* mode) {
     return Tuning(instances, {solver, mode, ""}, options, pool).clip_unit();
   };
-  EXPECT_EQ(grid("gcd", "paper", PaperExtent::whole).size(), 7u * 500u);
-  EXPECT_EQ(grid("gcd", "certified", PaperExtent::sub).size(), 7u * 40u);
+  EXPECT_EQ(grid("gcd", "paper", PaperExtent::Part::whole).size(), 7u * 500u);
+  EXPECT_EQ(grid("gcd", "certified", PaperExtent::Part::sub).size(), 7u * 40u);
   // 0.1, 0.01 and 0.001 passes are 10, 1 and 1 iterations of cd; of all records sgd has one too.
   const auto run = [&](const char* solver, const char* mode) {
     std::size_t out = 0;
-    const auto settings = grid(solver, mode, PaperExtent::sub);
+    const auto settings = grid(solver, mode, PaperExtent::Part::sub);
     for (const auto& [iterations, members] : paper_batches(settings)) out += members.size();
     return out;
   };
   EXPECT_EQ(run("cd", "paper"), 8u * 40u);
   EXPECT_EQ(run("sgd", "paper"), 9u * 40u);
   EXPECT_EQ(run("sgd", "certified"), 6u * 40u) << "a pass is an iteration";
-  EXPECT_EQ(grid("cd", "certified", PaperExtent::whole).back().iterations, 2000u);
-  EXPECT_EQ(grid("sgd", "paper", PaperExtent::whole).back().iterations, 20'000u);
-  EXPECT_EQ(grid("sgd", "certified", PaperExtent::whole).back().iterations, 20u);
+  EXPECT_EQ(grid("cd", "certified", PaperExtent::Part::whole).back().iterations, 2000u);
+  EXPECT_EQ(grid("sgd", "paper", PaperExtent::Part::whole).back().iterations, 20'000u);
+  EXPECT_EQ(grid("sgd", "certified", PaperExtent::Part::whole).back().iterations, 20u);
   // M_j = 1/4 + 1e-3 in all 100 columns: C sqrt(beta / sum M).
   EXPECT_NEAR(unit("cd", "certified"), std::sqrt(0.25 / 25.1), 1e-9);
   EXPECT_NEAR(unit("sgd", "certified"), std::sqrt(0.25 / 0.251), 1e-9);

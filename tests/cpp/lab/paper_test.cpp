@@ -19,9 +19,9 @@ namespace southwell::lab {
 namespace {
 
 TEST(PaperGrid, IsThePapersWholeGrid) {
-  const auto gcd = paper_grid("gcd", 1000, 100, PaperExtent::whole);
-  const auto cd = paper_grid("cd", 1000, 100, PaperExtent::whole);
-  const auto sgd = paper_grid("sgd", 1000, 100, PaperExtent::whole);
+  const auto gcd = paper_grid("gcd", 1000, 100, {});
+  const auto cd = paper_grid("cd", 1000, 100, {});
+  const auto sgd = paper_grid("sgd", 1000, 100, {});
   EXPECT_EQ(gcd.size(), 7u * 50u * 10u);
   EXPECT_EQ(cd.size(), 9u * 50u * 10u);
   EXPECT_EQ(sgd.size(), 9u * 50u * 10u);
@@ -44,12 +44,11 @@ TEST(PaperGrid, IsThePapersWholeGrid) {
   EXPECT_NEAR(sgd.back().step, 1.0, 1e-12);
   EXPECT_EQ(sgd.back().iterations, 20'000u);
   EXPECT_EQ(gcd.back().iterations, 20u);
-  EXPECT_THROW(paper_grid("adam", 10, 10, PaperExtent::whole), InvalidArgument);
+  EXPECT_THROW(paper_grid("adam", 10, 10, {}), InvalidArgument);
 }
 
 TEST(PaperGrid, RunsSettingsThatCoincideOnce) {
-  const auto settings =
-      paper_grid("cd", 20640, 8, PaperExtent::whole);  // 0.001, .01, .1 pass: T = 1
+  const auto settings = paper_grid("cd", 20640, 8, {});  // 0.001, .01, .1 pass: T = 1
   const auto batches = paper_batches(settings);
   std::size_t run = 0;
   for (const auto& [iterations, members] : batches) {
@@ -70,7 +69,7 @@ TEST(PaperGrid, RunsSettingsThatCoincideOnce) {
 PaperOptions quick(const std::filesystem::path& out) {
   return {.problems = {"log2"},
           .algorithms = {"gcd"},
-          .extent = PaperExtent::quick,
+          .extent = {.part = PaperExtent::Part::quick},
           .tuning = {.runs = 2, .fresh = 6},
           .data = {},
           .out = out};

@@ -17,6 +17,7 @@ void add_lab_greedy(CLI::App& lab);
 void add_lab_objective(CLI::App& lab);
 void add_lab_optimum(CLI::App& lab);
 void add_lab_paper(CLI::App& lab);
+void add_lab_theory(CLI::App& lab);
 void add_lab_standardize(CLI::App& lab);
 void add_predict(CLI::App& parent);
 

@@ -54,6 +54,7 @@ void add_commands(CLI::App& app) {
   southwell::cli::add_lab_constants(*lab);
   southwell::cli::add_lab_compare(*lab);
   southwell::cli::add_lab_paper(*lab);
+  southwell::cli::add_lab_theory(*lab);
   southwell::cli::add_lab_standardize(*lab);
 }
 

@@ -1,20 +1,11 @@
 #include "lab/compare.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "southwell/core/error.hpp"
 
 namespace southwell::lab {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
 
 std::vector<double> errors_of(const std::vector<FreshRun>& runs) {
   std::vector<double> out;
@@ -78,14 +69,7 @@ Interval95 paired_difference(const Tuned& first, const Tuned& second) {
   std::vector<double> differences = paired_errors(second);
   const std::vector<double> from = paired_errors(first);
   for (std::size_t k = 0; k < differences.size(); ++k) differences[k] -= from[k];
-  const auto count = static_cast<double>(differences.size());
-  Interval95 out{mean_of(differences), std::numeric_limits<double>::infinity()};
-  if (differences.size() < 2) return out;
-  double squares = 0.0;
-  for (const double d : differences) squares += (d - out.mean) * (d - out.mean);
-  const boost::math::students_t law(count - 1.0);
-  out.half_width = boost::math::quantile(law, 0.975) * std::sqrt(squares / (count - 1.0) / count);
-  return out;
+  return interval95(differences);
 }
 
 std::vector<Compared> compare(const std::vector<CompareProblem>& problems,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/statistics.hpp"
 #include "lab/tuning.hpp"
 
 namespace southwell::lab {
@@ -46,11 +47,6 @@ struct Compared {
   std::vector<ComparedRow> rows{};
 };
 
-/// mean +- half_width holds the true mean with 95 % (Student's t).
-struct Interval95 {
-  double mean = 0.0;
-  double half_width = 0.0;
-};
 /// Error of the second less that of the first, paired by instance, or by run where there is one
 /// instance.
 Interval95 paired_difference(const Tuned& first, const Tuned& second);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -11,9 +10,9 @@
 #include <sstream>
 
 #include "lab/constants.hpp"
+#include "lab/csv_text.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
-#include "southwell/data/file_writer.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -22,21 +21,9 @@ using nlohmann::json;
 
 constexpr const char* kMarker = "cell.json";  // written last: a search without it is not finished
 
-/// The shortest text that is this number, `inf` where it is infinite.
-std::string text_of(double number) {
-  std::array<char, 32> out;
-  return {out.data(), std::to_chars(out.data(), out.data() + out.size(), number).ptr};
-}
-std::string text_of(std::uint64_t number) { return std::to_string(number); }
-std::string text_of(const std::optional<double>& number) {
-  return number ? text_of(*number) : std::string();
-}
-
 template <class... Fields>
 std::string csv_line(const PaperCell& cell, const Fields&... fields) {
-  std::string out = cell.problem + ',' + cell.of.solver + ',' + cell.of.mode + ',' + cell.of.rule;
-  ((out += ',', out += text_of(fields)), ...);
-  return out + '\n';
+  return csv_text(cell.problem, cell.of.solver, cell.of.mode, cell.of.rule, fields...);
 }
 
 constexpr const char* kCellColumns = "problem,algorithm,mode,rule,";
@@ -98,12 +85,6 @@ constexpr std::array<Table, 4> kTables{{
      trajectory_lines},
     {"supports.csv", "seed,error,support_right,support_wrong,optimum_support", support_lines},
 }};
-
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  data::FileWriter writer(file);
-  writer.write(text);
-  writer.commit();
-}
 
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -212,9 +193,7 @@ PaperWinner winner_of(const PaperResult& result, std::size_t runs) {
 }
 
 PaperFiles::PaperFiles(const PaperOptions& options) : options_(options) {
-  std::error_code error;
-  std::filesystem::create_directories(options.out / "cells", error);
-  if (error) throw DataError(options.out.string() + ": cannot be made: " + error.message());
+  make_directory(options.out / "cells");
 }
 
 std::filesystem::path PaperFiles::directory(const PaperCell& cell) const {
@@ -251,12 +230,12 @@ void PaperFiles::write(const PaperResult& result, const std::string& sha256) con
   std::filesystem::remove(place / kMarker);
   std::filesystem::create_directories(place);
   for (const Table& table : kTables) {
-    write_file(place / table.file, std::string(kCellColumns) + table.columns + '\n' +
+    write_text(place / table.file, std::string(kCellColumns) + table.columns + '\n' +
                                        table.lines(result, options_.tuning.runs));
   }
   const json marker = {{"inputs", json::parse(inputs(sha256))},
                        {"winner", winner_json(winner_of(result, options_.tuning.runs))}};
-  write_file(place / kMarker, marker.dump(1) + '\n');
+  write_text(place / kMarker, marker.dump(1) + '\n');
 }
 
 void PaperFiles::combine(const std::vector<PaperCell>& cells) const {
@@ -266,7 +245,7 @@ void PaperFiles::combine(const std::vector<PaperCell>& cells) const {
       const std::string part = read_file(directory(cell) / table.file);
       all += part.substr(std::min(part.size(), part.find('\n') + 1));
     }
-    write_file(options_.out / table.file, all);
+    write_text(options_.out / table.file, all);
   }
   json manifest = {{"southwell_version", kVersion},
                    {"private", false},
@@ -276,7 +255,7 @@ void PaperFiles::combine(const std::vector<PaperCell>& cells) const {
   for (const PaperCell& cell : cells) {
     manifest["cells"].push_back(json::parse(read_file(directory(cell) / kMarker)));
   }
-  write_file(options_.out / "manifest.json", manifest.dump(1) + '\n');
+  write_text(options_.out / "manifest.json", manifest.dump(1) + '\n');
 }
 
 void PaperFiles::write_problems(const std::map<std::string, PaperCase>& cases) const {
@@ -292,17 +271,16 @@ void PaperFiles::write_problems(const std::map<std::string, PaperCase>& cases) c
       const double value = instance.optimum.at.coef[j];
       if (value == 0.0) continue;
       ++support;
-      optimum += name + ',' + text_of(std::uint64_t{j}) + ',' + text_of(value) + '\n';
+      optimum += csv_text(name, std::uint64_t{j}, value);
     }
-    problems += name + ',' + text_of(std::uint64_t{instance.records()}) + ',' +
-                text_of(std::uint64_t{instance.features()}) + ',' + std::string(problem.loss) +
-                ',' + std::string(problem.penalty) + ',' + text_of(problem.alpha) + ',' +
-                text_of(instance.optimum.objective) + ',' + text_of(instance.error_at_zero()) +
-                ',' + text_of(support) + ',' +
-                text_of(quasi_sparsity_alpha(instance.optimum.at.coef, 5)) + '\n';
+    problems +=
+        csv_text(name, std::uint64_t{instance.records()}, std::uint64_t{instance.features()},
+                 std::string(problem.loss), std::string(problem.penalty), problem.alpha,
+                 instance.optimum.objective, instance.error_at_zero(), support,
+                 quasi_sparsity_alpha(instance.optimum.at.coef, 5));
   }
-  write_file(options_.out / "problems.csv", problems);
-  write_file(options_.out / "optimum.csv", optimum);
+  write_text(options_.out / "problems.csv", problems);
+  write_text(options_.out / "optimum.csv", optimum);
 }
 
 std::vector<PaperWinner> run_paper(const PaperOptions& options, core::ThreadPool& pool,

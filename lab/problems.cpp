@@ -6,7 +6,6 @@
 #include "lab/standardize.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
-#include "southwell/data/generate.hpp"
 #include "southwell/data/read.hpp"
 
 namespace southwell::lab {
@@ -45,6 +44,20 @@ data::Dataset read(const PaperProblem& problem, const std::filesystem::path& dir
   return dataset;
 }
 
+LoadedProblem prepared(const PaperProblem& problem, data::Generated loaded) {
+  for (double& y : loaded.dataset.target) y = (y - problem.target_shift) / problem.target_scale;
+  return {.dataset = std::move(loaded.dataset),
+          .truth = std::move(loaded.truth),
+          .objective = {.loss = std::string(problem.loss),
+                        .penalty = std::string(problem.penalty),
+                        .alpha = problem.alpha,
+                        .l1_ratio = {},
+                        .lower = {},
+                        .upper = {},
+                        .huber_width = {},
+                        .intercept = Intercept::none}};
+}
+
 }  // namespace
 
 std::span<const PaperProblem> paper_problems() { return kProblems; }
@@ -60,21 +73,13 @@ const PaperProblem& paper_problem(std::string_view name) {
 
 LoadedProblem load(const PaperProblem& problem, const std::filesystem::path& directory,
                    std::uint64_t seed, core::ThreadPool& pool) {
-  data::Generated loaded = problem.file.empty()
-                               ? data::generate(data::synthetic_from_name(problem.name),
-                                                {.records = {}, .features = {}, .seed = seed}, pool)
-                               : data::Generated{read(problem, directory, pool), {}};
-  for (double& y : loaded.dataset.target) y = (y - problem.target_shift) / problem.target_scale;
-  return {.dataset = std::move(loaded.dataset),
-          .truth = std::move(loaded.truth),
-          .objective = {.loss = std::string(problem.loss),
-                        .penalty = std::string(problem.penalty),
-                        .alpha = problem.alpha,
-                        .l1_ratio = {},
-                        .lower = {},
-                        .upper = {},
-                        .huber_width = {},
-                        .intercept = Intercept::none}};
+  if (problem.file.empty()) return generated(problem, {.seed = seed}, pool);
+  return prepared(problem, {read(problem, directory, pool), {}});
+}
+
+LoadedProblem generated(const PaperProblem& problem, const data::GenerateOptions& size,
+                        core::ThreadPool& pool) {
+  return prepared(problem, data::generate(data::synthetic_from_name(problem.name), size, pool));
 }
 
 }  // namespace southwell::lab

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lab/objective_spec.hpp"
+#include "southwell/data/generate.hpp"
 
 namespace southwell::lab {
 
@@ -38,5 +39,9 @@ struct LoadedProblem {
 /// paper does: from the records, so not private.
 LoadedProblem load(const PaperProblem& problem, const std::filesystem::path& directory,
                    std::uint64_t seed, core::ThreadPool& pool);
+
+/// A generated problem at another size than the paper's.
+LoadedProblem generated(const PaperProblem& problem, const data::GenerateOptions& size,
+                        core::ThreadPool& pool);
 
 }  // namespace southwell::lab

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "lab/simulator_coordinate.hpp"
 #include "lab/simulator_gradient.hpp"
@@ -69,6 +70,14 @@ std::vector<double> smoothness_of(const data::Dataset& dataset, const model::Fit
   const problem::Coordinates coordinates(plan->coordinates);
   for (std::size_t c = 0; c < coordinates.size(); ++c) out.push_back(coordinates.smoothness(c));
   return out;
+}
+
+void run_steps(GradientLanes& lanes, GradientNoise& noise, std::uint64_t steps) {
+  while (steps > 0) {
+    noise.draw_block(std::min<std::uint64_t>(GradientNoise::kSteps, steps));
+    lanes.run_block(noise);
+    steps -= noise.steps();
+  }
 }
 
 }  // namespace
@@ -152,20 +161,19 @@ std::vector<Simulated> Simulator::run_groups(std::span<const SimulatedSetting> s
   return out;
 }
 
+/// Each group draws the run's noise for itself: that is little beside its steps, and none waits for
+/// another.
 std::vector<Simulated> Simulator::run_gradient(std::span<const SimulatedSetting> settings,
                                                std::uint64_t seed) const {
-  std::vector<GradientLanes> groups;
-  for (std::size_t first = 0; first < settings.size(); first += kLanes) {
-    groups.emplace_back(shared_, *records_,
-                        settings.subspan(first, std::min(kLanes, settings.size() - first)));
-  }
-  GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool);
-  for (std::uint64_t t = 0; t < shared_.iterations; t += GradientNoise::kSteps) {
-    noise.draw_block(std::min<std::uint64_t>(GradientNoise::kSteps, shared_.iterations - t));
-    pool_.run(groups.size(), [&](std::size_t group) { groups[group].run_block(noise); });
-  }
   std::vector<Simulated> out(settings.size());
-  pool_.run(out.size(), [&](std::size_t s) { out[s] = groups[s / kLanes].outcome(s % kLanes); });
+  pool_.run((settings.size() + kLanes - 1) / kLanes, [&](std::size_t group) {
+    const std::size_t first = group * kLanes;
+    const auto own = settings.subspan(first, std::min(kLanes, settings.size() - first));
+    GradientLanes lanes(shared_, *records_, own);
+    GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool);
+    run_steps(lanes, noise, shared_.iterations);
+    for (std::size_t k = 0; k < own.size(); ++k) out[first + k] = lanes.outcome(k);
+  });
   return out;
 }
 
@@ -178,11 +186,7 @@ std::vector<double> Simulator::trajectory(const SimulatedSetting& setting, std::
   std::vector<double> out;
   std::uint64_t done = 0;
   for (const std::uint64_t stop : iterations) {
-    while (done < stop) {
-      noise.draw_block(std::min<std::uint64_t>(GradientNoise::kSteps, stop - done));
-      lanes.run_block(noise);
-      done += noise.steps();
-    }
+    run_steps(lanes, noise, stop - std::exchange(done, stop));
     out.push_back(lanes.outcome(0).objective);
   }
   return out;

@@ -142,11 +142,20 @@ model::LinearModel Tuning::fit(const model::FitPlan& plan, std::size_t instance,
   return model::fit(instances_[instance].problem.dataset, plan, std::move(options));
 }
 
-Tuned Tuning::run(std::vector<PaperSetting> settings, const Look& look) const {
+Tuned Tuning::chosen(std::vector<PaperSetting> settings) const {
   Tuned out;
   out.settings = std::move(settings);
   search(out);
   choose(out);
+  return out;
+}
+
+PaperSetting Tuning::best(std::vector<PaperSetting> settings) const {
+  return chosen(std::move(settings)).winner();
+}
+
+Tuned Tuning::run(std::vector<PaperSetting> settings, const Look& look) const {
+  Tuned out = chosen(std::move(settings));
   const model::FitPlan planned = plan(out.winner());
   out.fresh.assign(instances_.size(), std::vector<FreshRun>(options_.fresh));
   pool_.run(instances_.size() * options_.fresh, [&](std::size_t task) {
@@ -179,7 +188,7 @@ void Tuning::search(Tuned& out) const {
       done += steps;
       if (options_.progress) options_.progress(0.9 * done / all);
     };
-    const auto found = batch(picked(out.settings, members), 1, options_.runs, ran);
+    const auto found = errors(picked(out.settings, members), 1, options_.runs, ran);
     for (std::size_t k = 0; k < members.size(); ++k) out.searched[members[k]] = found[k];
     out.settings_run += members.size();
   }
@@ -204,7 +213,7 @@ void Tuning::choose(Tuned& out) const {
   double least = std::numeric_limits<double>::infinity();
   out.best = order.front();
   for (const auto& [iterations, members] : batches) {
-    const auto found = batch(picked(out.settings, members), kFinalSeed, options_.final_runs, [] {});
+    const auto found = errors(picked(out.settings, members), kFinalSeed, options_.final_runs);
     for (std::size_t k = 0; k < members.size(); ++k) {
       const double mean =
           (before * out.searched[members[k]].mean + after * found[k].mean) / (before + after);
@@ -215,21 +224,22 @@ void Tuning::choose(Tuned& out) const {
   }
 }
 
-std::vector<ErrorSummary> Tuning::batch(std::span<const PaperSetting> settings, std::uint64_t first,
-                                        std::size_t runs, const std::function<void()>& ran) const {
-  std::vector<std::vector<double>> errors(settings.size());
+std::vector<ErrorSummary> Tuning::errors(std::span<const PaperSetting> settings,
+                                         std::uint64_t first, std::size_t runs,
+                                         const std::function<void()>& ran) const {
+  std::vector<std::vector<double>> all(settings.size());
   for (std::size_t instance = 0; instance < instances_.size(); ++instance) {
     const ErrorsOf errors_of =
         contender_.takes_all_records() ? fitted(settings, instance) : simulated(settings, instance);
     for (std::size_t run = 0; run < runs; ++run) {
       const std::vector<double> found = errors_of(first + instance * runs + run);
-      for (std::size_t k = 0; k < found.size(); ++k) errors[k].push_back(found[k]);
+      for (std::size_t k = 0; k < found.size(); ++k) all[k].push_back(found[k]);
       ran();
     }
   }
   std::vector<ErrorSummary> out;
-  out.reserve(errors.size());
-  for (const std::vector<double>& each : errors) out.push_back(ErrorSummary::of(each));
+  out.reserve(all.size());
+  for (const std::vector<double>& each : all) out.push_back(ErrorSummary::of(each));
   return out;
 }
 

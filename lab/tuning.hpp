@@ -108,6 +108,13 @@ class Tuning {
       std::function<void(std::size_t instance, std::size_t run, const model::LinearModel& model)>;
   Tuned run(std::vector<PaperSetting> settings, const Look& look = {}) const;
 
+  /// The winner alone.
+  PaperSetting best(std::vector<PaperSetting> settings) const;
+  /// Runs of settings with one number of iterations on each instance, seeds from `first` on.
+  std::vector<ErrorSummary> errors(
+      std::span<const PaperSetting> settings, std::uint64_t first, std::size_t runs,
+      const std::function<void()>& ran = [] {}) const;
+
   /// The plan of a setting, the paper's scales taken from the data.
   model::FitPlan plan(const PaperSetting& setting) const;
   /// The product's clip of the paper's C = 1.
@@ -120,11 +127,9 @@ class Tuning {
   /// Errors of all settings of a batch in the run with this seed.
   using ErrorsOf = std::function<std::vector<double>(std::uint64_t seed)>;
 
+  Tuned chosen(std::vector<PaperSetting> settings) const;
   void search(Tuned& out) const;
   void choose(Tuned& out) const;
-  /// Runs of settings with one number of iterations, with seeds from `first` on.
-  std::vector<ErrorSummary> batch(std::span<const PaperSetting> settings, std::uint64_t first,
-                                  std::size_t runs, const std::function<void()>& ran) const;
   ErrorsOf simulated(std::span<const PaperSetting> settings, std::size_t instance) const;
   ErrorsOf fitted(std::span<const PaperSetting> settings, std::size_t instance) const;
   FreshRun judged(const model::LinearModel& model, std::size_t instance) const;

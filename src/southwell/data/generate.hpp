@@ -28,9 +28,9 @@ std::span<const std::string_view> synthetic_names();
 Synthetic synthetic_from_name(std::string_view name);
 
 struct GenerateOptions {
-  std::optional<std::size_t> records;  ///< default: the paper's 1000
+  std::optional<std::size_t> records{};  ///< default: the paper's 1000
   std::optional<std::size_t>
-      features;  ///< default: the paper's, 100 for log1 and log2, 1000 for square
+      features{};  ///< default: the paper's, 100 for log1 and log2, 1000 for square
   std::uint64_t seed = 0;
   core::Progress progress{};
 };

@@ -1,0 +1,185 @@
+#include "lab/theory_study.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "lab/constants.hpp"
+#include "lab/csv_text.hpp"
+#include "lab/statistics.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/solvers/theory.hpp"
+
+namespace southwell::lab {
+namespace {
+
+struct Truth {
+  const char* name;
+  const char* problem;  ///< of the paper: its truth, loss and penalty, at another size
+};
+constexpr std::array kTruths{Truth{"log_normal", "log2"}, Truth{"sparse", "square"}};
+
+// Of the instances for tuning; the others count from 1.
+constexpr std::uint64_t kTuningSeed = 1000;
+/// Above it the constants of the theorems, which need an eigenvalue, are not computed.
+constexpr std::size_t kMostFeaturesForBounds = 1000;
+
+class Studying {
+ public:
+  Studying(const TheoryStudyOptions& options, core::ThreadPool& pool)
+      : options_(options), pool_(pool) {
+    tuning_.runs = 2;
+    tuning_.finalists = 8;
+    tuning_.final_runs = 8;
+    tuning_.fresh = 1;
+    tuning_.epsilon = options.epsilon;
+  }
+
+  TheoryStudy run() {
+    const std::size_t all =
+        kTruths.size() * options_.features.size() * (options_.algorithms.size() + options_.seeds);
+    std::size_t done = 0;
+    const auto ran = [&] { core::report(options_.progress, ++done, all); };
+    for (const Truth& truth : kTruths) {
+      for (const std::size_t features : options_.features) {
+        const auto winners = tune(truth, features, ran);
+        for (std::uint64_t seed = 1; seed <= options_.seeds; ++seed) {
+          measure(truth, features, seed, winners);
+          ran();
+        }
+      }
+    }
+    for (const Truth& truth : kTruths) {
+      for (const std::string& algorithm : options_.algorithms) fit_slope(truth.name, algorithm);
+    }
+    return std::move(study_);
+  }
+
+ private:
+  using Winners = std::vector<std::pair<Contender, PaperSetting>>;
+
+  std::vector<Instance> instance(const Truth& truth, std::size_t features,
+                                 std::uint64_t seed) const {
+    std::vector<Instance> out;
+    out.emplace_back(
+        generated(paper_problem(truth.problem),
+                  {.records = options_.records, .features = features, .seed = seed}, pool_),
+        pool_);
+    return out;
+  }
+
+  Winners tune(const Truth& truth, std::size_t features, const std::function<void()>& ran) const {
+    const std::vector<Instance> on = instance(truth, features, kTuningSeed);
+    const std::vector<std::string> modes{options_.mode};
+    const std::vector<std::string> rules{"gs_s"};
+    Winners out;
+    for (const Contender& of : contenders(options_.algorithms, modes, rules)) {
+      const Tuning tuning(on, of, tuning_, pool_);
+      out.emplace_back(
+          of, tuning.best(settings_of(of, on.front(), {.part = PaperExtent::Part::quick})));
+      ran();
+    }
+    return out;
+  }
+
+  void measure(const Truth& truth, std::size_t features, std::uint64_t seed,
+               const Winners& winners) {
+    const std::vector<Instance> on = instance(truth, features, seed);
+    for (const auto& [of, setting] : winners) {
+      const double error = Tuning(on, of, tuning_, pool_).errors({&setting, 1}, seed, 1)[0].mean;
+      study_.runs.push_back(
+          {truth.name, features, of.solver, seed, error, error / on.front().error_at_zero()});
+    }
+    if (seed == 1) add_bounds(truth, on.front());
+  }
+
+  void add_bounds(const Truth& truth, const Instance& on) {
+    constexpr double kFailure = 0.05;
+    const double gap = on.optimum.objective_at_zero - on.optimum.objective;
+    const auto add = [&](const char* theorem, const solvers::UtilityBound& bound) {
+      TheoryBound row{truth.name, on.features(), theorem, {}, bound.failed};
+      if (bound.applies()) row.error = bound.value->gap / on.optimum.objective;
+      study_.bounds.push_back(std::move(row));
+    };
+    if (on.problem.objective.penalty != "l2") {
+      add("convex", {{}, "the theorems are for smooth objectives"});
+      return;
+    }
+    if (on.features() > kMostFeaturesForBounds) {
+      add("convex", {{}, "the constants are not computed above 1000 features"});
+      return;
+    }
+    std::map<std::string, double> constant;
+    for (const Constant& each :
+         constants(on.problem.dataset, on.problem.objective, pool_).scalars) {
+      constant[each.name] = each.value;
+    }
+    const auto n = static_cast<double>(on.records());
+    const auto p = static_cast<double>(on.features());
+    const solvers::TheoryProblem problem{.records = n,
+                                         .features = p,
+                                         .epsilon = options_.epsilon,
+                                         .delta = 1.0 / (n * n),
+                                         .lipschitz_max = constant.at("l_max"),
+                                         .smoothness_min = constant.at("m_min"),
+                                         .smoothness_max = constant.at("m_max"),
+                                         .initial_gap = gap,
+                                         .failure = kFailure};
+    add("convex", solvers::convex_bound(problem, constant.at("r_m1")));
+    add("strongly_convex", solvers::strongly_convex_bound(problem, constant.at("mu_m2") / p));
+  }
+
+  /// One slope per seed, by least squares over the sizes.
+  void fit_slope(const std::string& truth, const std::string& algorithm) {
+    std::map<std::uint64_t, std::vector<std::pair<double, double>>> points;
+    for (const TheoryRun& run : study_.runs) {
+      if (run.truth != truth || run.algorithm != algorithm) continue;
+      points[run.seed].emplace_back(std::log(static_cast<double>(run.features)),
+                                    std::log(run.share));
+    }
+    std::vector<double> slopes;
+    for (const auto& [seed, each] : points) slopes.push_back(least_squares_slope(each));
+    const Interval95 found = interval95(slopes);
+    study_.slopes.push_back({truth, algorithm, found.mean, found.half_width});
+  }
+
+  const TheoryStudyOptions& options_;
+  core::ThreadPool& pool_;
+  TuningOptions tuning_;
+  TheoryStudy study_;
+};
+
+}  // namespace
+
+TheoryStudy theory_study(const TheoryStudyOptions& options, core::ThreadPool& pool) {
+  if (options.features.size() < 2 || options.seeds < 2) {
+    throw InvalidArgument("theory: a slope takes at least two sizes and two seeds");
+  }
+  return Studying(options, pool).run();
+}
+
+void write_theory_study(const TheoryStudy& study, const TheoryStudyOptions& options,
+                        const std::filesystem::path& directory) {
+  std::string runs = "truth,features,records,algorithm,mode,seed,error,share\n";
+  for (const TheoryRun& run : study.runs) {
+    runs += csv_text(run.truth, run.features, options.records, run.algorithm, options.mode,
+                     run.seed, run.error, run.share);
+  }
+  std::string fits = "truth,algorithm,mode,slope,slope_low,slope_high\n";
+  for (const TheorySlope& each : study.slopes) {
+    fits += csv_text(each.truth, each.algorithm, options.mode, each.slope,
+                     each.slope - each.half_width, each.slope + each.half_width);
+  }
+  std::string bounds = "truth,features,theorem,bound,failed\n";
+  for (const TheoryBound& each : study.bounds) {
+    bounds += csv_text(each.truth, each.features, each.theorem, each.error, each.failed);
+  }
+  make_directory(directory);
+  write_text(directory / "theory.csv", runs);
+  write_text(directory / "theory_fits.csv", fits);
+  write_text(directory / "theory_bounds.csv", bounds);
+}
+
+}  // namespace southwell::lab

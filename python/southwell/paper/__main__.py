@@ -36,8 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         study = read_study(options.study)
         drawn = figures.draw(study)
         if not drawn:
-            print(f"error: nothing to draw in {options.study}: {'; '.join(study.missing)}", file=sys.stderr)  # fmt: skip
-            return FILE
+            raise ReadError(f"nothing to draw in {options.study}: {'; '.join(study.missing)}")
         out = options.out or options.study
         for figure in drawn:
             style.save(figure, out / "figures")

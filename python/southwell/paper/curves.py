@@ -24,10 +24,12 @@ def seconds(point: Point) -> float:
 
 
 def curve(axes: Axes, points: Sequence[Point], x: X, look: Look, label: str) -> None:
-    """Mean with its band from the least to the greatest run. Two points are two ends, not a path."""
+    """Mean, with its band from least to greatest. Two points are two ends, not a path."""
     xs = [x(point) for point in points]
     low = [point.error_min for point in points]
-    high = [point.error_max for point in points]
+    # A run that diverged takes the band out of the panel, not away.
+    far = 1e3 * max([1e-300, *style.positive(point.error_mean for point in points)])
+    high = [min(point.error_max, far) for point in points]
     ends_only = len(points) == 2 and points[-1].iterations > 1
     if not ends_only:
         axes.fill_between(xs, low, high, color=look.colour, alpha=0.18, linewidth=0)
@@ -61,7 +63,7 @@ def frame(axes: Axes, drawn: Sequence[Sequence[Point]], marks: Sequence[float]) 
 
 def _passes_axis(axes: Axes, right: float) -> None:
     axes.set_xlim(-0.035 * right, 1.035 * right)
-    axes.xaxis.set_major_locator(MaxNLocator(4, integer=right >= 1))
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=right >= 1, steps=[1, 2, 5, 10]))
     axes.set_xlabel("passes")
 
 
@@ -155,7 +157,7 @@ def error_against_passes(study: Study, mode: str) -> Drawn | None:
             _passes_axis(axes, right)
         _label_left(panel, 4, "relative error")
         style.legend_below(figure, _keys(study, mode))
-    return Drawn(
+    return Drawn.finish(
         f"passes_{mode}",
         f"Error against passes, {published.MODE_NAMES[mode]}",
         f"Relative error (f(w) − f*)/f* against passes over the data, {_who(mode)}. Mean and "
@@ -181,7 +183,7 @@ def error_against_time(study: Study, mode: str) -> Drawn | None:
             axes.set_xlabel("seconds")
         _label_left(panel, 4, "relative error")
         style.legend_below(figure, _keys(study, mode))
-    return Drawn(
+    return Drawn.finish(
         f"time_{mode}",
         f"Error against run time, {published.MODE_NAMES[mode]}",
         "The same fits against the time of the product's own solver on one thread (logarithmic; "
@@ -209,7 +211,7 @@ def rules(study: Study) -> Drawn | None:
         keys = [style.key(published.RULE_NAMES[r], style.RULE[r]) for r in published.RULES]
         rivals = Look(style.FAINT, "-", "")
         style.legend_below(figure, [*keys, style.key("DP-CD, DP-SGD", rivals), _start_key()])
-    return Drawn(
+    return Drawn.finish(
         "rules",
         "The three greedy rules",
         "DP-GCD with the rules GS-s, GS-r and GS-q on the problems with an l1 penalty, each tuned "

@@ -1,4 +1,4 @@
-"""The headline at a glance: what DP-GCD leaves of f(0) - f*, published, paper mode and certified."""
+"""At a glance: what DP-GCD leaves of f(0) - f*, as published, in paper mode and certified."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def overview(study: Study) -> Drawn | None:
             look = style.MODE[mode]
             axes.plot(
                 [x for x, _ in here], [y for _, y in here], linestyle="", marker=look.marker,
-                markersize=6.5, color=look.colour, markeredgewidth=0, label=published.MODE_NAMES[mode], zorder=3,
+                markersize=6.5, markeredgewidth=0, color=look.colour, zorder=3,
+                label=published.MODE_NAMES[mode],
             )  # fmt: skip
         here = [(table[p][PUBLISHED], y) for y, p in zip(ys, problems) if PUBLISHED in table[p]]
         axes.plot(
@@ -66,7 +67,7 @@ def overview(study: Study) -> Drawn | None:
         axes.set_xlabel("left of f(0) − f*   (logarithmic; less is better)")
         handles = [line for line in axes.lines if not str(line.get_label()).startswith("_")]
         style.legend_below(figure, _filled(handles))
-    return Drawn(
+    return Drawn.finish(
         "overview",
         "What DP-GCD leaves of f(0) − f*",
         "The share of what there is to gain over w = 0 that the fit leaves, mean of the fresh runs "

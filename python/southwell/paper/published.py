@@ -125,9 +125,7 @@ class DataSet:
     difference: str
 
 
-_SIGN = (
-    "y = sign(Xw + ε): the text has no sign, which logistic loss needs. Our own draw of the problem."
-)
+_SIGN = "y = sign(Xw + ε): the text has no sign, which logistic loss needs. Our own draw."
 # tab:datasets-desc, and what is different here
 DATA_SETS = {
     "log1": DataSet(1000, 100, _SIGN),
@@ -141,8 +139,8 @@ DATA_SETS = {
     "california": DataSet(
         20640, 8, "Columns standardised, target as it is, no intercept: gives the published start."
     ),
-    "madelon_l1": DataSet(2600, 501, "500 columns: the 501st is the target."),
-    "madelon_l2": DataSet(2600, 501, "500 columns: the 501st is the target."),
+    "madelon_l1": DataSet(2600, 501, "500 columns: all that the data set has beside the label."),
+    "madelon_l2": DataSet(2600, 501, "500 columns: all that the data set has beside the label."),
     "dorothea": DataSet(800, 88119, "Raw 0/1 columns, the 88 119 non-empty ones."),
     "mtp": DataSet(
         4450,

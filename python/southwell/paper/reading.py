@@ -170,7 +170,7 @@ class Study:
         return [mode for mode in ("paper", "certified") if mode in found]
 
     def winner(self, problem: str, algorithm: str, mode: str, rule: str = "") -> Winner | None:
-        """The winner of a cell; of gcd with the first rule that was searched unless one is named."""
+        """The winner of a cell; of gcd with the first rule searched unless one is named."""
         here = {
             winner.rule: winner
             for winner in self.winners

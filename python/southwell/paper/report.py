@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
@@ -56,10 +55,7 @@ def _text(words: str) -> str:
 
 def inline_svg(drawn: Drawn) -> str:
     """The figure as an element of the page: its own names, the page's colours, no background."""
-    buffer = io.StringIO()
-    with style.styled():
-        drawn.figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    text = buffer.getvalue()
+    text = drawn.svg
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     width = re.search(r'width="([\d.]+)pt"', text)
     opening = f'<svg role="img" aria-label="{html.escape(drawn.title)}"'
@@ -76,7 +72,7 @@ def inline_svg(drawn: Drawn) -> str:
 
 def _figure(drawn: Drawn) -> str:
     return (
-        f'<figure id="{drawn.name}">\n<div class="plate">{inline_svg(drawn)}</div>\n'
+        f'<figure id="figure-{drawn.name}">\n<div class="plate">{inline_svg(drawn)}</div>\n'
         f"<figcaption><b>{_text(drawn.title)}.</b> {_text(drawn.caption)}</figcaption>\n</figure>"
     )
 
@@ -102,7 +98,7 @@ def _row(table: Table, row: Sequence[Entry], above: Sequence[Entry] | None) -> s
             if holds
         ]
         cells.append(_entry(entry, f' class="{" ".join(names)}"' if names else ""))
-    return f'<tr{" class=again" if above is not None else ""}>{"".join(cells)}</tr>'
+    return f"<tr{' class=again' if above is not None else ''}>{''.join(cells)}</tr>"
 
 
 def _table(table: Table) -> str:
@@ -110,9 +106,7 @@ def _table(table: Table) -> str:
         f'<th scope="col"{" class=word" if column in table.words else ""}>{_text(name)}</th>'
         for column, name in enumerate(table.header)
     )
-    rows = [
-        _row(table, row, table.rows[i - 1] if i else None) for i, row in enumerate(table.rows)
-    ]
+    rows = [_row(table, row, table.rows[i - 1] if i else None) for i, row in enumerate(table.rows)]
     foot = f"<tfoot>{_row(table, table.foot, None)}</tfoot>" if table.foot else ""
     return (
         f'<div class="scroll" id="table-{table.name}"><table>\n'
@@ -164,12 +158,16 @@ def _provenance(study: Study) -> str:
             rows["southwell"] = inputs.get("southwell_version")
         if "data_sha256" in inputs and "problem" in winner:
             hashes[str(winner["problem"])] = str(inputs["data_sha256"])
-        for name, label in (("search_seeds", "seeds of the search"), ("fresh_seeds", "fresh seeds")):
+        for name, label in (
+            ("search_seeds", "seeds of the search"),
+            ("fresh_seeds", "fresh seeds"),
+        ):
             if isinstance(inputs.get(name), list) and len(inputs[name]) == 2:
                 rows[label] = "{} to {}".format(*inputs[name])
     lines = [f"<dt>{_text(k)}</dt><dd>{_text(str(v))}</dd>" for k, v in rows.items() if v]
     lines += [
-        f"<dt>{_text(published.problem_name(problem))}</dt><dd><code>sha256 {_text(value)}</code></dd>"
+        f"<dt>{_text(published.problem_name(problem))}</dt>"
+        f"<dd><code>sha256 {_text(value)}</code></dd>"
         for problem, value in hashes.items()
     ]
     return f"<dl>{''.join(lines)}</dl>" if lines else ""

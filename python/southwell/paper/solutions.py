@@ -27,8 +27,8 @@ def histograms(study: Study) -> Drawn | None:
         for axes, problem in zip(panel, problems):
             values = magnitudes(study, problem)
             axes.hist(
-                values, bins=BINS, range=(0, float(values.max())), color=style.ALGORITHM["gcd"].colour,
-                edgecolor="none", rwidth=0.92,
+                values, bins=BINS, range=(0, float(values.max())), rwidth=0.92, edgecolor="none",
+                color=style.ALGORITHM["gcd"].colour,
             )  # fmt: skip
             alpha = study.problems[problem].quasi_sparsity
             axes.axvline(alpha, color=style.PURPLE, linewidth=1.3, linestyle=(0, (4, 1.5)))
@@ -36,7 +36,7 @@ def histograms(study: Study) -> Drawn | None:
                 f"α = {alpha:.2g}", (alpha, 1), xycoords=("data", "axes fraction"), fontsize=7,
                 xytext=(3, -2), textcoords="offset points", va="top", color=style.PURPLE,
             )  # fmt: skip
-            style.log_axis(axes.yaxis, 0.7, float(len(values)), room=0.02)
+            style.log_axis(axes.yaxis, 0.7, float(len(values)), room=0.02, zero="clip")
             axes.set_xlim(-0.02 * values.max(), 1.03 * values.max())
             axes.set_xlabel("|w*|")
             axes.grid(visible=False, axis="x")
@@ -45,10 +45,10 @@ def histograms(study: Study) -> Drawn | None:
             )
         for axes in panel[::4]:
             axes.set_ylabel("coefficients")
-    return Drawn(
+    return Drawn.finish(
         "solutions",
         "How (quasi-)sparse the solutions are",
-        f"Histograms of |w*| over all features (counts logarithmic). The dashed line is the least α "
-        f"for which w* is (α, {TAU})-quasi-sparse: at most {TAU} coefficients are larger.",
+        "Histograms of |w*| over all features (counts logarithmic). The dashed line is the least "
+        f"α for which w* is (α, {TAU})-quasi-sparse: at most {TAU} coefficients are larger.",
         figure,
     )

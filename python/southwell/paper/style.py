@@ -5,16 +5,18 @@ The report recolours them for dark screens, so a colour stands for one thing onl
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
@@ -59,7 +61,7 @@ TINTS = {
 }
 
 WIDTH = 7.2  # inches: the text width of a page, so that points in a figure are points on paper
-SETTINGS: dict[str, Any] = {
+SETTINGS: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 7.5,
     "axes.titlesize": 8,
@@ -102,7 +104,9 @@ SETTINGS: dict[str, Any] = {
 @contextmanager
 def styled() -> Iterator[None]:
     """The style for what is drawn inside; the caller's own matplotlib stays as it was."""
-    with matplotlib.rc_context(rc={**matplotlib.rcParamsDefault, **SETTINGS}):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(SETTINGS)
         yield
 
 
@@ -114,6 +118,17 @@ class Drawn:
     title: str
     caption: str
     figure: Figure
+    svg: str
+
+    @classmethod
+    def finish(cls, name: str, title: str, caption: str, figure: Figure) -> Drawn:
+        """Lays the figure out, once for all formats, and keeps its drawing without a background."""
+        buffer = io.StringIO()
+        with styled():
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+            figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+        return cls(name, title, caption, figure, buffer.getvalue())
 
 
 def panels(count: int, columns: int, height: float) -> tuple[Figure, list[Axes]]:
@@ -121,8 +136,8 @@ def panels(count: int, columns: int, height: float) -> tuple[Figure, list[Axes]]
     columns = min(columns, count)
     rows = -(-count // columns)
     width = WIDTH if columns > 1 else WIDTH / 2
-    figure = Figure(figsize=(width, rows * height + 0.35), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.03, h_pad=0.04, hspace=0.03)  # type: ignore[union-attr]
+    layout = ConstrainedLayoutEngine(w_pad=0.03, h_pad=0.04, hspace=0.03)
+    figure = Figure(figsize=(width, rows * height + 0.35), layout=layout)
     return figure, [figure.add_subplot(rows, columns, i + 1) for i in range(count)]
 
 
@@ -139,7 +154,8 @@ def _round_values(low: float, high: float) -> list[float]:
     span = np.log10(high / low)
     if span < 0.75:
         return [v for v in MaxNLocator(4).tick_values(low, high) if low <= v <= high and v > 0]
-    steps = (1.0, 2.0, 5.0) if span < 1.6 else (1.0, 3.0) if span < 2.6 else (1.0,)
+    finest = {1.15: (1, 2, 3, 5), 1.6: (1, 2, 5), 2.6: (1, 3)}
+    steps = next((steps for limit, steps in finest.items() if span < limit), (1,))
     values = [s * 10.0**d for d in decades for s in steps]
     values = [v for v in values if low <= v <= high]
     return values[:: max(1, -(-len(values) // 6))]
@@ -154,12 +170,17 @@ def plain(value: float, _: object = None) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
-def log_axis(axis: Any, low: float, high: float, room: float = 0.08) -> None:
-    """A logarithmic axis from `low` to `high` with a little room and plain numbers."""
+def log_axis(
+    axis: Any, low: float, high: float, room: float = 0.08, zero: Literal["mask", "clip"] = "mask"
+) -> None:
+    """A logarithmic axis from `low` to `high` with a little room and plain numbers.
+
+    Zeros are left out of a line ("mask"), but bars stand on them ("clip").
+    """
     span = max(np.log10(high / low), 0.1)
     low, high = low / 10 ** (room * span), high * 10 ** (room * span)
     name = axis.axis_name
-    getattr(axis.axes, f"set_{name}scale")("log", nonpositive="mask")
+    getattr(axis.axes, f"set_{name}scale")("log", nonpositive=zero)
     getattr(axis.axes, f"set_{name}lim")(low, high)
     axis.set_major_locator(FixedLocator(_round_values(low, high)))
     axis.set_minor_locator(NullLocator())
@@ -183,18 +204,10 @@ def legend_below(figure: Figure, handles: Sequence[Any]) -> None:
     )
 
 
-def save(drawn: Drawn, folder: Path) -> list[Path]:
+def save(drawn: Drawn, folder: Path) -> None:
     """As PNG, SVG and PDF."""
     folder.mkdir(parents=True, exist_ok=True)
-    dates: dict[str, dict[str, Any]] = {
-        "png": {},
-        "svg": {"Date": None},
-        "pdf": {"CreationDate": None},
-    }
-    paths = []
+    (folder / f"{drawn.name}.svg").write_text(drawn.svg, encoding="utf-8")
     with styled():
-        for ending, metadata in dates.items():
-            path = folder / f"{drawn.name}.{ending}"
-            drawn.figure.savefig(path, metadata=metadata)
-            paths.append(path)
-    return paths
+        drawn.figure.savefig(folder / f"{drawn.name}.png")
+        drawn.figure.savefig(folder / f"{drawn.name}.pdf", metadata={"CreationDate": None})

@@ -75,7 +75,9 @@ def geometric_mean(values: Sequence[float]) -> float:
 def _result(winner: Winner | None) -> Entry:
     if winner is None:
         return Entry(DASH)
-    small = f"{percent(winner.left)} left · {number(winner.fresh_min)} to {number(winner.fresh_max)}"
+    small = (
+        f"{percent(winner.left)} left · {number(winner.fresh_min)} to {number(winner.fresh_max)}"
+    )
     return Entry(number(winner.fresh_mean), small)
 
 
@@ -98,7 +100,9 @@ def comparison(study: Study) -> Table | None:
                 Entry(number(known.error), f"{percent(share)} left") if known else Entry(DASH),
                 _result(paper),
                 _result(certified),
-                Entry(DASH if gain is None else f"{gain:.2f}", strong=gain is not None and gain > 1),
+                Entry(
+                    DASH if gain is None else f"{gain:.2f}", strong=gain is not None and gain > 1
+                ),
             ]
         )
     if not rows:
@@ -219,7 +223,9 @@ def _false_runs(study: Study, winner: Winner) -> str:
 def _support(study: Study, winner: Winner | None) -> Entry:
     if winner is None:
         return Entry(DASH)
-    text = f"{winner.support_right:.3g} / {winner.support_wrong:.2g} ({number(winner.fresh_mean, 2)})"
+    text = (
+        f"{winner.support_right:.3g} / {winner.support_wrong:.2g} ({number(winner.fresh_mean, 2)})"
+    )
     return Entry(text, _false_runs(study, winner), strong=winner.support_wrong == 0)
 
 
@@ -370,7 +376,10 @@ def searches(study: Study) -> Table | None:
     ]
     if not rows:
         return None
-    total = [sum(w.search_seconds for w in study.winners), sum(w.fresh_seconds for w in study.winners)]
+    total = [
+        sum(w.search_seconds for w in study.winners),
+        sum(w.fresh_seconds for w in study.winners),
+    ]
     runs = sum(w.settings * w.runs for w in study.winners)
     foot = [Entry("all", strong=True), *[Entry("")] * 3, Entry(f"{runs} runs"), *[Entry("")] * 3]
     foot += [Entry(duration(seconds), strong=True) for seconds in total]

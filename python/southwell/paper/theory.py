@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
 from southwell.paper import published, style
 from southwell.paper.reading import Study, TheoryFit
-from southwell.paper.style import Drawn
+from southwell.paper.style import Drawn, Look
 
 TRUTHS = {"log_normal": "log-normal truth", "sparse": "10-sparse truth"}
 THEOREM_LOOKS = [(0, (6, 2)), (0, (1, 1.2)), (0, (4, 1.5, 1, 1.5))]
@@ -69,7 +68,9 @@ def _panel(axes: Axes, study: Study, truth: str, mode: str) -> None:
     style.log_axis(axes.xaxis, min(sizes), max(sizes), room=0.05)
     # Room for the legend above the data.
     style.log_axis(axes.yaxis, min(lows), max(highs) * (max(highs) / min(lows)) ** 0.35)
-    axes.legend(handles=handles, loc="upper left", fontsize=6.8, handlelength=2.6, borderaxespad=0.2)
+    axes.legend(
+        handles=handles, loc="upper left", fontsize=6.8, handlelength=2.6, borderaxespad=0.2
+    )
     axes.set_xlabel("features p")
     style.title(axes, TRUTHS.get(truth, truth), published.MODE_NAMES[mode])
 
@@ -87,7 +88,7 @@ def slopes(study: Study) -> Drawn | None:
             _panel(axes, study, truth, mode)
         for axes in panel[::columns]:
             axes.set_ylabel("relative error")
-    return Drawn(
+    return Drawn.finish(
         "theory",
         "Theory against practice: error against the number of features",
         f"Relative error at n = {', '.join(map(str, records))}, mean and range of {seeds} seeds, "
@@ -132,11 +133,10 @@ def bounds(study: Study) -> Drawn | None:
         panel[0].set_ylabel("relative error")
         keys = [style.key(f"DP-GCD, {published.MODE_NAMES[mode]}", style.ALGORITHM["gcd"])]
         keys += [
-            Line2D([], [], color=style.PURPLE, linestyle=looks[t], marker="x", label=f"bound, {_say(t)}")
-            for t in theorems
-        ]  # fmt: skip
+            style.key(f"bound, {_say(t)}", Look(style.PURPLE, looks[t], "x")) for t in theorems
+        ]
         style.legend_below(figure, keys)
-    return Drawn(
+    return Drawn.finish(
         "bounds",
         "The bounds of the theorems",
         "The utility bounds where their preconditions hold, beside what DP-GCD reached.",

@@ -107,9 +107,10 @@ def _table(table: Table) -> str:
         for column, name in enumerate(table.header)
     )
     rows = [_row(table, row, table.rows[i - 1] if i else None) for i, row in enumerate(table.rows)]
+    dense = " class=dense" if len(rows) > 12 else ""
     foot = f"<tfoot>{_row(table, table.foot, None)}</tfoot>" if table.foot else ""
     return (
-        f'<div class="scroll" id="table-{table.name}"><table>\n'
+        f'<div class="scroll" id="table-{table.name}"><table{dense}>\n'
         f"<caption><b>{_text(table.title)}.</b> {_text(table.caption)}</caption>\n"
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(rows) + f"\n</tbody>{foot}"
         "</table></div>"

@@ -97,7 +97,7 @@ def comparison(study: Study) -> Table | None:
             [
                 Entry(problem_name(problem), published.OBJECTIVES[problem]),
                 Entry(number(either.error_at_zero)),
-                Entry(number(known.error), f"{percent(share)} left") if known else Entry(DASH),
+                Entry(number(known.error, 2), f"{percent(share)} left") if known else Entry(DASH),
                 _result(paper),
                 _result(certified),
                 Entry(
@@ -142,7 +142,7 @@ def rivals(study: Study) -> Table | None:
             winner = found[mode, algorithm]
             peers = [w.fresh_mean for (m, _), w in found.items() if m == mode and w is not None]
             known = published.SUPPORTS.get((problem, algorithm)) if mode == "paper" else None
-            small = f"published {number(known.error)}" if known else ""
+            small = f"published {number(known.error, 2)}" if known else ""
             if winner is None:
                 row.append(Entry(DASH, small))
             else:
@@ -207,7 +207,7 @@ def hyperparameters(study: Study) -> Table | None:
     return Table(
         "hyperparameters",
         "Chosen hyperparameters",
-        "Passes · clipping threshold · step of the best setting, beside the paper's; below ours, "
+        "Passes · clipping threshold · step of the best setting, beside the paper's; in grey, "
         "how many places of the grid it is from the paper's in each of the three.",
         ["algorithm", "problem", "the paper's", "paper mode", "certified"],
         rows,
@@ -271,7 +271,7 @@ def data_sets(study: Study) -> Table:
         ours = study.problems.get(problem) or next(
             (winner for winner in study.winners if winner.problem == problem), None
         )
-        row = [Entry(problem_name(problem)), Entry(published.OBJECTIVES[problem])]
+        row = [Entry(problem_name(problem), published.OBJECTIVES[problem])]
         row.append(Entry(f"{theirs.records} × {theirs.features}"))
         if ours is None:
             row += [Entry(DASH)] * 3
@@ -286,9 +286,9 @@ def data_sets(study: Study) -> Table:
         "Data sets",
         "Records × features in the paper and here (bold where they differ), the error at w = 0, "
         "the number of non-zero coefficients of w*, and what is different.",
-        ["problem", "objective", "the paper's", "here", "w = 0", "‖w*‖₀", "what is different"],
+        ["problem", "the paper's", "here", "w = 0", "‖w*‖₀", "what is different"],
         rows,
-        words=frozenset({0, 1, 6}),
+        words=frozenset({0, 5}),
     )
 
 
@@ -340,7 +340,7 @@ def slopes(study: Study) -> Table | None:
         "slopes",
         "Fitted slopes",
         "Slope of log error against log p with its 95 % interval: 0 is no dependence on the "
-        "dimension, ½ and 1 are the rates of DP-SGD's bounds.",
+        "dimension; the bounds of its rivals grow like √p or p, slopes of ½ and 1.",
         ["truth", "mode", "algorithm", "slope", "95 % interval"],
         rows,
         words=frozenset({0, 1, 2}),

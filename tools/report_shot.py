@@ -20,6 +20,7 @@ REPORT = ROOT / "build" / "report"
 WIDTH = 1180
 TALLEST = 16000  # pixels; Chromium's own limit is a little higher
 COLOURS = 48
+DIFFERENT = 16  # least sum of differences in red, green and blue
 LARGEST = 600_000  # bytes that a picture may take in the repository
 
 
@@ -46,12 +47,17 @@ def trimmed(picture: Image.Image) -> Image.Image:
 
 
 def small(picture: Image.Image) -> Image.Image:
-    """In its own commonest colours, undithered: flat areas stay exactly as they are."""
+    """In its own commonest colours that differ, undithered: flat areas stay as they are."""
     found = picture.getcolors(picture.width * picture.height)
     counted = cast(list[tuple[int, tuple[int, int, int]]], found)
-    commonest = [colour for _, colour in sorted(counted, key=lambda c: -c[0])[:COLOURS]]
+    kept: list[tuple[int, int, int]] = []
+    for _, colour in sorted(counted, reverse=True):
+        if all(sum(abs(a - b) for a, b in zip(colour, other)) >= DIFFERENT for other in kept):
+            kept.append(colour)
+        if len(kept) == COLOURS:
+            break
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for colour in commonest for part in colour])
+    palette.putpalette([part for colour in kept for part in colour])
     return picture.quantize(palette=palette, dither=Image.Dither.NONE)
 
 

@@ -297,6 +297,20 @@ def test_hyperparameters_stand_beside_the_papers(study: Study) -> None:
     assert (row[3].text, row[3].small) == ("10 · 4.94 · 1", "0 / -1 / 0")
 
 
+def test_supports_stand_beside_the_papers(study: Study) -> None:
+    table = tables.supports(study)
+    assert table is not None
+    assert len(table.rows) == 12
+    square, rival = table.rows[:2]
+    assert (square[2].text, square[2].small) == ("9", "paper 7")
+    assert square[3].text == "2 / 0 (0.35)"
+    assert square[4].text == "2.5 / 0 (0.36)"
+    assert square[4].small == "0 of 3 runs with a false one"
+    assert square[4].strong
+    assert rival[4].small == "3 of 3 runs with a false one"
+    assert not rival[4].strong
+
+
 def test_a_search_on_a_part_of_the_grid_says_so(study: Study) -> None:
     table = tables.searches(study)
     assert table is not None

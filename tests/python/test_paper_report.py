@@ -404,6 +404,27 @@ def test_a_whole_study_lacks_nothing(page: str, study: Study) -> None:
     assert re.findall(r"<li>(.*?)</li>", missing) == ["not searched: DP-SGD, certified"]
 
 
+@pytest.mark.parametrize("error", ["inf", "nan", "0"])
+def test_runs_that_diverged_or_arrived_are_no_reason_to_stop(
+    folder: Path, tmp_path: Path, error: str
+) -> None:
+    """All errors of DP-CD and DP-SGD, and of every second point and seed of DP-GCD."""
+    for name in ("winners.csv", "trajectories.csv", "theory.csv"):
+        found = [r for r in rows(folder / name) if r.get("problem", "log1") in ("log1", "square")]
+        for number, row in enumerate(found):
+            if row["algorithm"] != "gcd" or (name != "winners.csv" and number % 2):
+                columns = [c for c in row if re.match("error(?!_at)|search_m|fresh_m|share", c)]
+                row.update(dict.fromkeys(columns, error))
+        with (tmp_path / name).open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(found[0]))
+            writer.writeheader()
+            writer.writerows(found)
+    odd = read_study(tmp_path)
+    shown = figures.draw(odd)
+    assert {"overview", "passes_paper", "time_paper", "rules", "theory"} <= {d.name for d in shown}
+    assert "∞" in report.render(odd, shown) or error != "inf"
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_a_report_without_a_file_says_so(folder: Path, tmp_path: Path, name: str) -> None:
     shutil.copytree(folder, tmp_path / "part")
@@ -459,8 +480,10 @@ def test_the_same_study_gives_the_same_bytes(study: Study) -> None:
     ("name", "content", "complaint"),
     [
         ("theory_bounds.csv", f"{BOUNDS}\nsparse,9,convex,much", ":2: could not convert"),
-        ("theory_bounds.csv", f"{BOUNDS}\nsparse,1.5,convex,1", ":2: '1.5' in the place of"),
-        ("optimum.csv", "problem,index,value\nlog1,0", ":2: an empty field"),
+        ("theory_bounds.csv", f"{BOUNDS}\nsparse,1.5,convex,1", ":2: features: '1.5' in the place"),
+        ("theory_bounds.csv", f"{BOUNDS}\nsparse,0,convex,1", ":2: features: '0' where only a"),
+        ("optimum.csv", "problem,index,value\nlog1,0", ":2: value: an empty field"),
+        ("optimum.csv", "problem,index,value\nlog1,0,inf", ":2: value: 'inf' in the place of"),
         ("results.csv", "problem,algorithm,mode,rule\nlog1", ":2: a row of 1"),
         ("manifest.json", "{", "manifest.json: "),
         ("manifest.json", "[]", "manifest.json: not a JSON object"),

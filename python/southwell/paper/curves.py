@@ -31,7 +31,7 @@ def curve(axes: Axes, points: Sequence[Point], x: X, look: Look, label: str) -> 
     far = 1e3 * max([1e-300, *style.positive(point.error_mean for point in points)])
     high = [min(point.error_max, far) for point in points]
     ends_only = len(points) == 2 and points[-1].iterations > 1
-    if not ends_only:
+    if not ends_only and len(style.positive(low)) > 1:
         axes.fill_between(xs, low, high, color=look.colour, alpha=0.18, linewidth=0)
     axes.plot(
         xs,
@@ -46,7 +46,7 @@ def curve(axes: Axes, points: Sequence[Point], x: X, look: Look, label: str) -> 
     )
     last = points[-1]
     down, up = last.error_mean - last.error_min, last.error_max - last.error_mean
-    if ends_only and min(down, up) >= 0:  # its band has one place
+    if ends_only and down >= 0 and 0 <= up < far:  # its band has one place
         bar = {"ecolor": look.colour, "elinewidth": 0.8, "capsize": 2, "capthick": 0.8}
         axes.errorbar(xs[-1:], [last.error_mean], yerr=[[down], [up]], fmt="none", **bar)  # type: ignore[arg-type]
 
@@ -54,10 +54,11 @@ def curve(axes: Axes, points: Sequence[Point], x: X, look: Look, label: str) -> 
 def frame(axes: Axes, drawn: Sequence[Sequence[Point]], marks: Sequence[float]) -> None:
     """The y axis: all means and bands, but not further up than a few times the highest mean."""
     everything = [point for points in drawn for point in points]
-    means = style.positive([p.error_mean for p in everything])
+    sure = style.positive([*(p.error_mean for p in everything), *marks])
+    if not sure:
+        return  # nothing but runs that diverged
     bands = style.positive([e for p in everything for e in (p.error_min, p.error_max)])
-    top = 4 * max(means + list(marks))
-    inside = [value for value in [*means, *bands, *marks] if value <= top]
+    inside = sure + [value for value in bands if value <= 4 * max(sure)]
     style.log_axis(axes.yaxis, min(inside), max(inside))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator
 
@@ -21,7 +19,7 @@ def shares(study: Study) -> dict[str, dict[str, float]]:
         row: dict[str, float] = {}
         for mode in published.MODES:
             winner = study.winner(problem, "gcd", mode)
-            if winner is not None and math.isfinite(winner.left):
+            if winner is not None and style.positive([winner.left]):
                 row[mode] = winner.left
         share = published.published_share(problem, "gcd")
         if row and share is not None:

@@ -10,6 +10,7 @@ import csv
 import dataclasses
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -194,19 +195,26 @@ def first_rule(rules: dict[str, Any]) -> str:
     return next((rule for rule in ("", "gs_s", "gs_r", "gs_q") if rule in rules), "")
 
 
-def _convert(text: str, kind: str) -> Any:
+# A run may diverge; everything else is a number, and these are above 0.
+MAY_DIVERGE = re.compile(r"error(_\w+)?|(search|fresh)_(mean|min|max)|share|slope\w*|bound")
+ABOVE_ZERO = {"records", "features", "error_at_zero", "clip", "step"}
+
+
+def _convert(name: str, text: str, kind: str) -> Any:
     if kind == "str":
         return text
     if text == "":
         if "None" in kind:
             return None
-        raise ValueError("an empty field")
+        raise ValueError(f"{name}: an empty field")
     value = float(text)
-    if kind == "int":
-        if not math.isfinite(value) or value != int(value):
-            raise ValueError(f"{text!r} in the place of a whole number")
-        return int(value)
-    return value
+    if kind == "int" and not value.is_integer():
+        raise ValueError(f"{name}: {text!r} in the place of a whole number")
+    if not math.isfinite(value) and (name in ABOVE_ZERO or not MAY_DIVERGE.fullmatch(name)):
+        raise ValueError(f"{name}: {text!r} in the place of a number")
+    if name in ABOVE_ZERO and value <= 0:
+        raise ValueError(f"{name}: {text!r} where only a number above 0 can be")
+    return int(value) if kind == "int" else value
 
 
 def read_rows(path: Path, kind: type[Row], missing: list[str]) -> list[Row]:
@@ -229,7 +237,7 @@ def read_rows(path: Path, kind: type[Row], missing: list[str]) -> list[Row]:
         read = [c for c in columns if c.name in present]
         for row in reader:
             try:
-                values = {c.name: _convert(row[c.name] or "", str(c.type)) for c in read}
+                values = {c.name: _convert(c.name, row[c.name] or "", str(c.type)) for c in read}
             except ValueError as error:
                 raise ReadError(f"{path}:{reader.line_num}: {error}") from None
             rows.append(kind(**values))

@@ -15,7 +15,9 @@ BINS = 40
 def magnitudes(study: Study, problem: str) -> np.ndarray:
     """|w*_j| of all features: optimum.csv has the non-zero ones."""
     values = np.abs(np.array(study.optima.get(problem, []), dtype=float))
-    return np.concatenate([values, np.zeros(study.problems[problem].features - len(values))])
+    return np.concatenate(
+        [values, np.zeros(max(0, study.problems[problem].features - len(values)))]
+    )
 
 
 def histograms(study: Study) -> Drawn | None:
@@ -26,8 +28,9 @@ def histograms(study: Study) -> Drawn | None:
         figure, panel = style.panels(len(problems), 4, 1.7)
         for axes, problem in zip(panel, problems):
             values = magnitudes(study, problem)
+            top = float(values.max()) or 1.0
             axes.hist(
-                values, bins=BINS, range=(0, float(values.max())), rwidth=0.92, edgecolor="none",
+                values, bins=BINS, range=(0, top), rwidth=0.92, edgecolor="none",
                 color=style.ALGORITHM["gcd"].colour,
             )  # fmt: skip
             alpha = study.problems[problem].quasi_sparsity
@@ -37,7 +40,7 @@ def histograms(study: Study) -> Drawn | None:
                 xytext=(3, -2), textcoords="offset points", va="top", color=style.PURPLE,
             )  # fmt: skip
             style.log_axis(axes.yaxis, 0.7, float(len(values)), room=0.02, zero="clip")
-            axes.set_xlim(-0.02 * values.max(), 1.03 * values.max())
+            axes.set_xlim(-0.02 * top, 1.03 * top)
             axes.set_xlabel("|w*|")
             axes.grid(visible=False, axis="x")
             style.title(

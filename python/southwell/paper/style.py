@@ -188,7 +188,8 @@ def log_axis(
 
 
 def positive(values: Iterable[float]) -> list[float]:
-    return [value for value in values if np.isfinite(value) and value > 0]
+    """Those that a logarithmic axis can show; what is beyond is beyond the axis."""
+    return [float(value) for value in values if 1e-100 < value < 1e100]
 
 
 def key(label: str, look: Look, marker: bool = True) -> Line2D:

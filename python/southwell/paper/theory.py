@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from matplotlib.axes import Axes
 
@@ -33,13 +35,12 @@ def _fit(study: Study, truth: str, algorithm: str, mode: str) -> TheoryFit | Non
 
 
 def _places(study: Study) -> list[tuple[str, str]]:
-    have = {(run.mode, run.truth) for run in study.theory}
+    have = {(run.mode, run.truth) for run in study.theory if style.positive([run.error])}
     return [(m, t) for m in published.MODES for t in _truths(study) if (m, t) in have]
 
 
 def _panel(axes: Axes, study: Study, truth: str, mode: str) -> None:
-    lows: list[float] = []
-    highs: list[float] = []
+    shown: list[float] = []
     sizes: list[int] = []
     handles = []
     for algorithm in published.ALGORITHMS:
@@ -56,18 +57,19 @@ def _panel(axes: Axes, study: Study, truth: str, mode: str) -> None:
         axes.plot(ps, means, color=look.colour, linestyle="", marker=look.marker, label=name)
         fit = _fit(study, truth, algorithm, mode)
         text = name
-        if fit is not None:
+        seen = (means > 0) & np.isfinite(means)
+        if fit is not None and math.isfinite(fit.slope) and seen.any():
             # The fitted slope through the middle of the points: the file has no intercept.
-            centre = np.exp(np.mean(np.log(means) - fit.slope * np.log(ps)))
+            centre = np.exp(np.mean(np.log(means[seen]) - fit.slope * np.log(ps[seen])))
             axes.plot(ps, centre * ps**fit.slope, color=look.colour, linestyle=look.line)
             text += f"  slope {fit.slope:+.2f} [{fit.slope_low:+.2f}, {fit.slope_high:+.2f}]"
         handles.append(style.key(text, look))
-        lows += style.positive(low)
-        highs += style.positive(high)
+        shown += style.positive(error for values in found.values() for error in values)
         sizes += list(found)
     style.log_axis(axes.xaxis, min(sizes), max(sizes), room=0.05)
     # Room for the legend above the data.
-    style.log_axis(axes.yaxis, min(lows), max(highs) * (max(highs) / min(lows)) ** 0.35)
+    bottom, top = min(shown), max(shown)
+    style.log_axis(axes.yaxis, bottom, top * (top / bottom) ** 0.35)
     axes.legend(
         handles=handles, loc="upper left", fontsize=6.8, handlelength=2.6, borderaxespad=0.2
     )
@@ -101,12 +103,13 @@ def slopes(study: Study) -> Drawn | None:
 def bounds(study: Study) -> Drawn | None:
     """The two theorems beside what DP-GCD did; on axes of their own, for they are far above."""
     drawn = [(b.truth, b.theorem, b.features, b.bound) for b in study.bounds]
-    applies = [(t, th, p, b) for t, th, p, b in drawn if b is not None and np.isfinite(b)]
+    applies = [(t, th, p, b) for t, th, p, b in drawn if b is not None and style.positive([b])]
     have = {truth for truth, *_ in applies}
-    truths = [truth for truth in _truths(study) if truth in have]
+    places = _places(study)
+    truths = [truth for truth in _truths(study) if truth in have and places]
     if not truths:
         return None
-    mode = _places(study)[0][0]
+    mode = places[0][0]
     theorems = sorted({theorem for _, theorem, *_ in applies})
     looks = dict(zip(theorems, THEOREM_LOOKS * len(theorems)))
     with style.styled():

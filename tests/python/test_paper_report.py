@@ -295,6 +295,7 @@ def test_hyperparameters_stand_beside_the_papers(study: Study) -> None:
     row = next(r for r in table.rows if (r[0].text, r[1].text) == ("DP-GCD", "madelon, l2"))
     assert row[2].text == "10 · 7.91 · 1"
     assert (row[3].text, row[3].small) == ("10 · 4.94 · 1", "0 / -1 / 0")
+    assert row[4].small == "0 / -1 / 0, share 0.7"
 
 
 def test_supports_stand_beside_the_papers(study: Study) -> None:

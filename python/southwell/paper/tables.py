@@ -185,6 +185,8 @@ def _chosen(algorithm: str, theirs: published.Setting, ours: Winner | None) -> E
         return Entry(DASH)
     away = grid_steps(algorithm, theirs, ours)
     small = "the paper's" if not any(away) else " / ".join(f"{d:+d}" if d else "0" for d in away)
+    if ours.share is not None:
+        small += f", share {ours.share:.2g}"
     return Entry(_setting(ours.passes, ours.clip, ours.step), small, strong=not any(away))
 
 
@@ -208,7 +210,8 @@ def hyperparameters(study: Study) -> Table | None:
         "hyperparameters",
         "Chosen hyperparameters",
         "Passes · clipping threshold · step of the best setting, beside the paper's; in grey, "
-        "how many places of the grid it is from the paper's in each of the three.",
+        "how many places of the grid it is from the paper's in each of the three, and what "
+        "certified DP-GCD spends on selections.",
         ["algorithm", "problem", "the paper's", "paper mode", "certified"],
         rows,
         words=frozenset({0, 1}),

@@ -167,3 +167,10 @@ def write_study(folder: Path) -> Path:
     }
     (folder / "manifest.json").write_text(json.dumps(content), encoding="utf-8")
     return folder
+
+
+def rows(path: Path, **wanted: str) -> list[dict[str, str]]:
+    """The CSV's rows, read by other means than the report's."""
+    with path.open(newline="") as file:
+        found = list(csv.DictReader(file))
+    return [row for row in found if all(row[name] == value for name, value in wanted.items())]

@@ -5,10 +5,10 @@ export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr
 CMAKE := /usr/bin/cmake
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test mutants bench format lint asan tsan clean build-% workflow-%
+.PHONY: help setup build demo test mutants bench report-shot format lint asan tsan clean build-% workflow-%
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install the Debian packages and the Python environment (nothing to do: under 1 s)
 	@tools/bootstrap
@@ -33,6 +33,10 @@ mutants: build-release ## switch on each known fault in turn and name the test t
 
 bench: build ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run
+
+STUDY ?= build/paper
+report-shot: build ## draw the report of STUDY (build/paper) and keep how Chromium shows it in docs/
+	@$(PYTHON) tools/report_shot.py $(STUDY)
 
 format: setup ## format C++ and Python in place
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

@@ -1,5 +1,7 @@
 """Checks docs/paper_map.md: every symbol stands in the file it is said to be in, every test exists,
-and every key is a label of the paper where its source is at hand.
+and, where the paper's source is at hand, every key is a label of it and every label that is not a
+section's is a key: algorithms and their lines, theorems, lemmas, definitions, remarks, equations,
+tables, figures and their parts.
 
 Usage: check_paper_map.py [ROOT [PAPER]]   PAPER defaults to ../shared/paper/paper.tex beside ROOT.
 Prints each fault as docs/paper_map.md:line and exits 1 if there is one.
@@ -12,7 +14,9 @@ import sys
 from pathlib import Path
 
 CODE = re.compile(r"`([^`]+)`")
-FILE = re.compile(r"^[\w/]+\.(?:hpp|cpp)$")
+FILE = re.compile(r"^[\w/]+\.(?:hpp|cpp|py)$")
+LABEL = re.compile(r"\\label\{([^}]+)\}")
+OTHER_ROOTS = ("lab", "python")  # files elsewhere than under src/southwell/
 HEADER = ["key", "printed name", "symbol in code", "test"]
 
 
@@ -35,18 +39,22 @@ def has_test(tests: str, name: str) -> bool:
     return re.search(rf"TEST(?:_F|_P)?\(\s*{suite},\s*{case}\s*\)", tests) is not None
 
 
+def place(file: str) -> str:
+    return file if file.split("/")[0] in OTHER_ROOTS else f"src/southwell/{file}"
+
+
 def faults_of_row(row: list[str], default_file: str, root: Path, tests: str) -> list[str]:
     found = []
     file = default_file
     for word in CODE.findall(row[2]):
         if FILE.match(word):
             file = word
-            if not (root / "src/southwell" / file).exists():
-                found.append(f"no file src/southwell/{file}")
+            if not (root / place(file)).exists():
+                found.append(f"no file {place(file)}")
             continue
-        path = root / "src/southwell" / file
-        if not path.exists() or not re.search(rf"\b{re.escape(word)}\b", path.read_text()):
-            found.append(f"no '{word}' in src/southwell/{file}")
+        path = root / place(file)
+        if not path.is_file() or not re.search(rf"\b{re.escape(word)}\b", path.read_text()):
+            found.append(f"no '{word}' in {place(file)}")
     names = CODE.findall(row[3])
     if not names:
         found.append("no test is named")
@@ -56,7 +64,8 @@ def faults_of_row(row: list[str], default_file: str, root: Path, tests: str) -> 
 
 def faults(root: Path, paper: Path) -> list[str]:
     tests = tests_of(root)
-    labels = set(re.findall(r"\\label\{([^}]+)\}", paper.read_text())) if paper.exists() else None
+    labels = LABEL.findall(paper.read_text()) if paper.exists() else []
+    missing = [label for label in labels if not label.startswith("sec")]
     found = []
     inside = False
     default_file = ""
@@ -74,11 +83,12 @@ def faults(root: Path, paper: Path) -> list[str]:
         if not inside or set(line) <= set("|-: "):
             continue
         complaints = faults_of_row(row, default_file, root, tests) if len(row) == 4 else ["4 cells"]
-        if labels is not None:
-            keys = CODE.findall(row[0])
+        keys = CODE.findall(row[0])
+        if labels:
             complaints += [f"no label '{key}' in the paper" for key in keys if key not in labels]
+        missing = [label for label in missing if label not in keys]
         found += [f"docs/paper_map.md:{number}: {complaint}" for complaint in complaints]
-    return found
+    return found + [f"docs/paper_map.md: no row for '{label}'" for label in missing]
 
 
 def main() -> int:

@@ -70,7 +70,7 @@ nlohmann::json row_json(const lab::Compared& of, const lab::ComparedRow& row) {
           {"rule", row.of.rule},
           {"iterations", row.tuned.winner().iterations},
           {"clip", row.clip},
-          {"step", row.tuned.winner().step},
+          {"step", row.step},
           {"settings", row.tuned.settings_run},
           {"runs", row.runs()},
           {"error_at_zero", number_or_null(of.error_at_zero)},
@@ -121,9 +121,9 @@ void print_table(const std::vector<lab::Compared>& found) {
       fmt::print(
           "  {:10} {:19} {:7} {:9.3g} {:8.3g} {:10.4g} {:4.0f} % {:10.4g} {:10.4g} {:7.2f} {:7.2f} "
           "{:8.2g}\n",
-          each.problem, name_of(row), row.tuned.winner().iterations, row.clip,
-          row.tuned.winner().step, error.mean, 100.0 * share_of(each, row), error.least, error.most,
-          row.mean(right), row.mean(wrong), row.mean(seconds));
+          each.problem, name_of(row), row.tuned.winner().iterations, row.clip, row.step, error.mean,
+          100.0 * share_of(each, row), error.least, error.most, row.mean(right), row.mean(wrong),
+          row.mean(seconds));
     }
     for (std::size_t k = 1; k < each.rows.size(); ++k) {
       const lab::Interval95 difference = paired_difference(each.rows[0].tuned, each.rows[k].tuned);

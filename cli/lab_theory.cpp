@@ -94,7 +94,7 @@ void add_lab_theory(CLI::App& lab) {
       ->check(CLI::IsMember({"certified", "paper"}));
   command->add_option("--seeds", study.seeds, "Instances, one run on each [20]")
       ->transform(whole_number(2));
-  command->add_option("--epsilon", study.epsilon, "[1]; delta is 1/n^2")->check(positive_number());
+  command->add_option("--epsilon", study.epsilon, "[8]; delta is 1/n^2")->check(positive_number());
   command->add_option("--out", options->out, "Directory for theory.csv, its slopes and bounds");
   command->add_flag("--quick", options->quick, "100 and 1000 features, 5 instances")
       ->excludes(command->get_option("--features"))

@@ -41,7 +41,8 @@ Compared compared(const CompareProblem& problem, const std::vector<Contender>& a
     const Tuning tuning(instances, all[k], own, pool);
     Tuned tuned = tuning.run(settings_of(all[k], instances.front(), options.extent));
     const double clip = tuned.winner().clip * tuning.clip_unit();
-    out.rows.push_back({all[k], clip, std::move(tuned)});
+    const double step = tuned.winner().step * tuning.step_unit();
+    out.rows.push_back({all[k], clip, step, std::move(tuned)});
   }
   return out;
 }

@@ -34,6 +34,7 @@ struct CompareOptions {
 struct ComparedRow {
   Contender of;
   double clip = 1.0;  ///< the winner's, in the product's own units
+  double step = 1.0;
   Tuned tuned;
 
   std::size_t runs() const;  ///< of the winner, over all instances

@@ -77,8 +77,8 @@ class Studying {
     Winners out;
     for (const Contender& of : contenders(options_.algorithms, modes, rules)) {
       const Tuning tuning(on, of, tuning_, pool_);
-      out.emplace_back(
-          of, tuning.best(settings_of(of, on.front(), {.part = PaperExtent::Part::quick})));
+      out.emplace_back(of,
+                       tuning.best(settings_of(of, on.front(), {.part = PaperExtent::Part::sub})));
       ran();
     }
     return out;

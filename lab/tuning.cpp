@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "lab/simulator.hpp"
@@ -53,11 +54,11 @@ std::vector<Contender> contenders(std::span<const std::string> solvers,
 Instance::Instance(LoadedProblem loaded, core::ThreadPool& pool) : problem(std::move(loaded)) {
   optimum = lab::optimum(problem.dataset, problem.objective, 1e-10, pool);
   require_reached(optimum);
-  smoothness_sum = visit_objective(problem.dataset, problem.objective, [&](const auto& objective) {
-    double sum = 0.0;
-    for (const double each : objective.smoothness(pool)) sum += each;
-    return sum;
-  });
+  const std::vector<double> smoothness =
+      visit_objective(problem.dataset, problem.objective,
+                      [&](const auto& objective) { return objective.smoothness(pool); });
+  smoothness_sum = std::accumulate(smoothness.begin(), smoothness.end(), 0.0);
+  smoothness_max = *std::max_element(smoothness.begin(), smoothness.end());
 }
 
 double Instance::relative_error(double objective) const {
@@ -67,9 +68,9 @@ double Instance::relative_error(double objective) const {
 
 std::vector<PaperSetting> settings_of(const Contender& contender, const Instance& instance,
                                       const PaperExtent& extent) {
-  // A pass of full-batch gradient descent is one step, as if there were one record.
-  const std::size_t records = contender.takes_all_records() ? 1 : instance.records();
-  return paper_grid(contender.solver, records, instance.features(), extent);
+  // A pass of gradient descent on all records is one step: as of cd, if there were one coordinate.
+  if (contender.takes_all_records()) return paper_grid("cd", instance.records(), 1, extent);
+  return paper_grid(contender.solver, instance.records(), instance.features(), extent);
 }
 
 ErrorSummary ErrorSummary::of(std::span<const double> errors) {
@@ -112,6 +113,10 @@ double Tuning::clip_unit() const {
   return std::sqrt(features * curvature / instance.smoothness_sum);
 }
 
+double Tuning::step_unit() const {
+  return contender_.takes_all_records() ? 1.0 / instances_.front().smoothness_max : 1.0;
+}
+
 model::FitPlan Tuning::plan(const PaperSetting& setting) const {
   const Instance& instance = instances_.front();
   model::FitSpec spec;
@@ -128,7 +133,7 @@ model::FitPlan Tuning::plan(const PaperSetting& setting) const {
   if (contender_.solver == "sgd") spec.iterate = "last";
   spec.iterations = setting.iterations;
   spec.clip = setting.clip * clip_unit();
-  spec.step = setting.step;
+  spec.step = setting.step * step_unit();
   spec.feature_scale_from_data = true;  // as the paper does
   spec.allow_leaks = true;
   spec.threads = 1;

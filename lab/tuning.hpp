@@ -35,6 +35,7 @@ struct Instance {
   LoadedProblem problem;
   solvers::Optimum optimum;
   double smoothness_sum = 1.0;  ///< of all M_j
+  double smoothness_max = 1.0;
 
   explicit Instance(LoadedProblem loaded, core::ThreadPool& pool);
   std::size_t records() const { return problem.dataset.records(); }
@@ -119,6 +120,9 @@ class Tuning {
   model::FitPlan plan(const PaperSetting& setting) const;
   /// The product's clip of the paper's C = 1.
   double clip_unit() const;
+  /// The product's step of the grid's 1: gradient descent on all records has one step for all
+  /// coordinates, on the grid of the coordinate solvers in units of 1 / max M_j.
+  double step_unit() const;
   /// The product's own fit with seeded noise.
   model::LinearModel fit(const model::FitPlan& plan, std::size_t instance,
                          std::uint64_t seed) const;

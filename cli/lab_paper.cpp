@@ -59,6 +59,8 @@ void run(const Options& given) {
   if (options.quick) {
     options.paper.extent.part = lab::PaperExtent::Part::quick;
     options.paper.tuning.runs = 2;
+    options.paper.tuning.finalists = 8;
+    options.paper.tuning.final_runs = 4;
     options.paper.tuning.fresh = 10;
   }
   core::ThreadPool pool(options.threads);

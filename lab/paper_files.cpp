@@ -206,11 +206,14 @@ std::string PaperFiles::inputs(const std::string& sha256) const {
               {"data_sha256", sha256},
               {"grid", options_.extent.is_whole() ? "whole" : "quick"},
               {"runs", options_.tuning.runs},
+              {"finalists", options_.tuning.finalists},
+              {"final_runs", options_.tuning.final_runs},
               {"fresh", options_.tuning.fresh},
               {"epsilon", options_.tuning.epsilon},
               {"delta", "1/n^2"},
               {"share", number(options_.tuning.share)},
               {"search_seeds", {1, options_.tuning.runs}},
+              {"final_seed", kFinalSeed},
               {"fresh_seeds", {kFreshSeed, kFreshSeed + options_.tuning.fresh - 1}},
               {"instance", options_.instance}}
       .dump();

@@ -1,8 +1,9 @@
 """The main job on an embedded problem: fit the paper's `square` privately, show what was promised
 and found beside the truth, how the solvers compare, and how well the model predicts records that
-the fit never saw."""
+the fit never saw; then a small part of the paper's experiments, with its report."""
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,18 @@ def side_by_side(fit: list[str], best: dict[str, Any], scratch: Path) -> None:
     )
 
 
+def small_report() -> None:
+    """Two of the paper's problems on a part of its grid, and the report of that."""
+    place = ROOT / "build/demo"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    problems = ["--problem", "square", "--problem", "log2"]
+    southwell("lab", "paper", "--quick", *problems, "--out", "study", cwd=place)
+    draw = [sys.executable, "-m", "southwell.paper", str(place / "study"), "--out", str(place)]
+    subprocess.run(draw, check=True, stdout=subprocess.PIPE)
+    print(f"\n  figures and tables of it: {(place / 'report.html').relative_to(ROOT)}")
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
@@ -99,7 +112,8 @@ def main() -> int:
         best = json.loads(southwell("lab", "optimum", "train.csv", *PROBLEM, "--json", cwd=scratch))
         beside_the_truth(load("model.json", scratch), best, truth)
         side_by_side(fit, best, scratch)
-        print(southwell("evaluate", "model.json", "fresh.csv", cwd=scratch), end="")
+        print(southwell("evaluate", "model.json", "fresh.csv", cwd=scratch))
+    small_report()
     return 0
 
 

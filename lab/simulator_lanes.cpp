@@ -5,6 +5,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// After the above.
+#include <hwy/contrib/math/math-inl.h>
+
 #include "southwell/problem/rule.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,6 +26,25 @@ HWY_INLINE void record_slopes(const Loss& loss, double target, const double* HWY
                               const double* HWY_RESTRICT margins, double* HWY_RESTRICT out) {
   for (std::size_t k = 0; k < kLanes; ++k) {
     out[k] = loss.derivative(margins[k], target) * factor[k];
+  }
+}
+
+/// A grid search is bound by this exponential: in floats, good to about 1e-7.
+HWY_INLINE void record_slopes(const problem::Logistic&, double target,
+                              const double* HWY_RESTRICT factor, const double* HWY_RESTRICT margins,
+                              double* HWY_RESTRICT out) {
+  const hn::CappedTag<float, kLanes> d;
+  const std::size_t width = hn::Lanes(d);
+  const auto most = hn::Set(d, 80.0F);  // beyond it the slope is 0 or 1 to 1e-34
+  const auto one = hn::Set(d, 1.0F);
+  HWY_ALIGN float wrong[kLanes];  // the probability of being so
+  for (std::size_t k = 0; k < kLanes; ++k) wrong[k] = static_cast<float>(target * margins[k]);
+  for (std::size_t k = 0; k < kLanes; k += width) {
+    const auto right = hn::Max(hn::Min(hn::Load(d, wrong + k), most), hn::Neg(most));
+    hn::Store(hn::Div(one, hn::Add(one, hn::Exp(d, right))), d, wrong + k);
+  }
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    out[k] = -target * factor[k] * static_cast<double>(wrong[k]);
   }
 }
 

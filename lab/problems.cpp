@@ -37,6 +37,10 @@ constexpr std::array<PaperProblem, 8> kProblems = {{
 data::Dataset read(const PaperProblem& problem, const std::filesystem::path& directory,
                    core::ThreadPool& pool) {
   const auto file = directory / problem.file;
+  if (!std::filesystem::exists(file)) {
+    throw DataError(file.string() + ": is not there; " + std::string(problem.name) +
+                    " is read from the directory of data sets (--data)");
+  }
   data::ReadOptions options{.target = {}, .features = {}, .threads = pool.threads()};
   if (data::file_format(file) == data::FileFormat::csv) options.target = "target";
   data::Dataset dataset = data::read(file, options);

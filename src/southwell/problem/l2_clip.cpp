@@ -10,18 +10,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// After the above.
+#include "southwell/problem/load-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace southwell::problem::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class D>
-hn::Vec<D> load(D d, const double* x) {
-  return hn::LoadU(d, x);
-}
-template <class D>
-hn::Vec<D> load(D d, const float* x) {
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), x));
-}
 
 /// grid_entry line by line, then the rest of the entries by itself. A square is below 2^62: its two
 /// halves are added up apart, below 2^58 each.

@@ -5,18 +5,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// After the above.
+#include "southwell/problem/load-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace southwell::problem::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class D>
-hn::Vec<D> load(D d, const double* x) {
-  return hn::LoadU(d, x);
-}
-template <class D>
-hn::Vec<D> load(D d, const float* x) {
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), x));
-}
 
 /// A narrow machine goes over the entries, which are in its cache by then, once for each part of
 /// the eight sums.

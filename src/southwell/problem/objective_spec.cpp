@@ -16,10 +16,11 @@ void refuse_unless(bool applies, const std::optional<double>& given, std::string
   }
 }
 
-double needed(const std::optional<double>& given, std::string_view name,
-              const std::string& chosen) {
-  if (!given) throw InvalidArgument(std::string(name) + ": needed by " + chosen + ", not given");
-  return *given;
+double needed(const std::optional<double>& given, std::string_view name, const std::string& chosen,
+              const char* accepted) {
+  if (given) return *given;
+  throw InvalidArgument(std::string(name) + ": needed by " + chosen + ", not given; accepted is " +
+                        accepted);
 }
 
 }  // namespace
@@ -27,7 +28,9 @@ double needed(const std::optional<double>& given, std::string_view name,
 AnyLoss loss_of(const ObjectiveSpec& spec) {
   const bool huber = spec.loss == Huber::kName;
   refuse_unless(huber, spec.huber_width, "huber_width", "the loss huber", spec.loss);
-  return make_loss(spec.loss, huber ? needed(spec.huber_width, "huber_width", spec.loss) : 1.0);
+  return make_loss(
+      spec.loss,
+      huber ? needed(spec.huber_width, "huber_width", spec.loss, "a positive number") : 1.0);
 }
 
 AnyPenalty penalty_of(const ObjectiveSpec& spec) {
@@ -43,11 +46,12 @@ AnyPenalty penalty_of(const ObjectiveSpec& spec) {
     throw InvalidArgument("lower, upper: the penalty box needs at least one of them");
   }
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return make_penalty({.name = chosen,
-                       .alpha = strength ? needed(spec.alpha, "alpha", chosen) : 0.0,
-                       .l1_ratio = net ? needed(spec.l1_ratio, "l1_ratio", chosen) : 0.0,
-                       .lower = spec.lower.value_or(-kInfinity),
-                       .upper = spec.upper.value_or(kInfinity)});
+  return make_penalty(
+      {.name = chosen,
+       .alpha = strength ? needed(spec.alpha, "alpha", chosen, "a positive number") : 0.0,
+       .l1_ratio = net ? needed(spec.l1_ratio, "l1_ratio", chosen, "a number from 0 to 1") : 0.0,
+       .lower = spec.lower.value_or(-kInfinity),
+       .upper = spec.upper.value_or(kInfinity)});
 }
 
 }  // namespace southwell::problem

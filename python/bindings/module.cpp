@@ -8,5 +8,10 @@ NB_MODULE(_core, module) {
   module.attr("version") = southwell::kVersion;
   // InvalidArgument is a std::invalid_argument, which nanobind turns into a ValueError.
   nanobind::exception<southwell::DataError>(module, "DataError", PyExc_ValueError);
+  nanobind::exception<southwell::CalibrationError>(module, "CalibrationError", PyExc_ValueError);
+  nanobind::exception<southwell::PrivacyLeak>(module, "PrivacyLeakError", PyExc_ValueError);
   southwell::bindings::bind_data(module);
+  southwell::bindings::bind_design(module);
+  southwell::bindings::bind_model(module);
+  southwell::bindings::bind_fit(module);
 }

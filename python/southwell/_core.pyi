@@ -1,13 +1,13 @@
 version: str = '0.1.0'
 
 class DataError(ValueError):
-    pass
+    """A file that cannot be read, or data of a form that is not accepted."""
 
 class CalibrationError(ValueError):
-    pass
+    """No noise within the limits of the mechanisms meets the budget."""
 
 class PrivacyLeakError(ValueError):
-    pass
+    """Something that was not declared would be read from the records."""
 
 def read(file: bytes, *, target: str | None = None, features: int | None = None, storage: str = 'as_given', threads: int = 0) -> tuple[object, object, list[str]]: ...
 
@@ -97,6 +97,8 @@ class Statement:
     def to_json(self) -> str: ...
 
     def to_dict(self) -> dict[str, object]: ...
+
+    def to_html(self) -> str: ...
 
     def __str__(self) -> str: ...
 

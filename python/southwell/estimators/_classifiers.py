@@ -143,6 +143,7 @@ class PrivateLogisticRegression(_PrivateClassifier):
         # Probabilities of the classes are those of one against the rest, divided by their sum.
         plain = OneVsRestClassifier(LogisticRegression())
         plain.label_binarizer_ = LabelBinarizer().fit(self.classes_)
+        plain.classes_ = plain.label_binarizer_.classes_
         plain.estimators_ = [
             _filled(LogisticRegression(), np.array([0, 1]), self.coef_[[k]], self.intercept_[[k]])
             for k in np.argsort(self.classes_)

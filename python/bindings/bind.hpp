@@ -10,5 +10,7 @@ void bind_data(nanobind::module_& module);
 void bind_design(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_fit(nanobind::module_& module);
+void bind_accounting(nanobind::module_& module);
+void bind_theory(nanobind::module_& module);
 
 }  // namespace southwell::bindings

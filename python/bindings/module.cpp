@@ -17,4 +17,6 @@ NB_MODULE(_core, module) {
   southwell::bindings::bind_design(module);
   southwell::bindings::bind_model(module);
   southwell::bindings::bind_fit(module);
+  southwell::bindings::bind_accounting(module);
+  southwell::bindings::bind_theory(module);
 }

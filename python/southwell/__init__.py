@@ -2,6 +2,7 @@
 
 from southwell._core import CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
+from southwell.accounting import account, calibrate
 from southwell.datasets import Dataset, generate, read, read_csv, read_libsvm, read_npy
 from southwell.estimators import (
     PrivacyLeakWarning,
@@ -14,11 +15,19 @@ from southwell.estimators import (
     TuningWarning,
 )
 from southwell.planning import Plan, plan
+from southwell.theory import (
+    Optimum,
+    UtilityBound,
+    quasi_sparsity,
+    reference_optimum,
+    utility_bound,
+)
 
 __all__ = [
     "CalibrationError",
     "DataError",
     "Dataset",
+    "Optimum",
     "Plan",
     "PrivacyLeakError",
     "PrivacyLeakWarning",
@@ -29,11 +38,17 @@ __all__ = [
     "PrivateLogisticRegression",
     "PrivateRidge",
     "TuningWarning",
+    "UtilityBound",
     "__version__",
+    "account",
+    "calibrate",
     "generate",
     "plan",
+    "quasi_sparsity",
     "read",
     "read_csv",
     "read_libsvm",
     "read_npy",
+    "reference_optimum",
+    "utility_bound",
 ]

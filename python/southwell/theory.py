@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+from sklearn.utils.validation import check_array
 
 from southwell import _core
 from southwell._design import as_design, as_target
@@ -77,9 +77,7 @@ def reference_optimum(
     (True, (5,))
     """
     inputs = {"loss": loss, "intercept": fit_intercept, **objective}
-    table = X if issparse(X) else np.asarray(X)
-    if table.dtype not in (np.float32, np.float64):
-        table = table.astype(np.float64)
+    table = check_array(X, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
     return Optimum(
         *cast("Any", _core.reference_optimum(as_design(table), as_target(y), inputs, gap))
     )

@@ -15,6 +15,7 @@ from southwell.estimators import (
     TuningWarning,
 )
 from southwell.planning import Plan, plan
+from southwell.preprocessing import RowNormalizer
 from southwell.theory import (
     Optimum,
     UtilityBound,
@@ -37,6 +38,7 @@ __all__ = [
     "PrivateLinearSVC",
     "PrivateLogisticRegression",
     "PrivateRidge",
+    "RowNormalizer",
     "TuningWarning",
     "UtilityBound",
     "__version__",

@@ -162,7 +162,7 @@ class PrivateLinearSVC(_PrivateClassifier):
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
         elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
     alpha : float, optional
-        Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (n C) in
+        Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (2 n C) in
         the words of scikit-learn.
     l1_ratio, lower, upper : float, optional
         Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.

@@ -44,10 +44,12 @@ class RowNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         """Divide each record by its root mean square."""
         table: Any = self._checked(X, reset=not hasattr(self, "n_features_in_"))
         with np.errstate(all="ignore"):  # whatever a record holds, nobody hears of it
-            sizes = _sizes(table, table.shape[1])
-            if not issparse(table):
-                return table / sizes[:, np.newaxis]
-            entries: Any = table.data / np.repeat(sizes, np.diff(table.indptr))
+            if not bool(issparse(table)):
+                return table / _sizes(table)[:, np.newaxis]
+            if not table.has_canonical_format:
+                table = table.copy()
+                table.sum_duplicates()
+            entries = table.data / np.repeat(_sizes(table), np.diff(table.indptr))
             return type(table)((entries, table.indices, table.indptr), shape=table.shape)
 
     def _checked(self, X: Any, reset: bool) -> Any:  # noqa: N803
@@ -63,7 +65,7 @@ class RowNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         )
 
 
-def _sizes(table: Any, features: int) -> Any:
+def _sizes(table: Any) -> Any:
     """Root mean square of each record's finite values; 1 where that is 0."""
     sparse = bool(issparse(table))
     entries: Any = table.data if sparse else table
@@ -80,5 +82,5 @@ def _sizes(table: Any, features: int) -> Any:
     largest = over_records(np.maximum, finite)
     largest = np.where(largest > 0, largest, 1)  # so that no square overflows
     scaled = finite / (largest[:, np.newaxis] if rows is None else largest[rows])
-    size = largest * np.sqrt(over_records(np.add, scaled * scaled) / features)
+    size = largest * np.sqrt(over_records(np.add, scaled * scaled) / table.shape[1])
     return np.where(size > 0, size, 1)

@@ -26,6 +26,8 @@ def test_each_record_has_a_root_mean_square_of_one() -> None:
     sparse = southwell.RowNormalizer().fit_transform(scipy.sparse.csr_array(table))
     assert isinstance(sparse, scipy.sparse.csr_array)
     np.testing.assert_allclose(sparse.toarray(), dense, rtol=1e-12)
+    twice = scipy.sparse.csr_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(1, 9))
+    assert southwell.RowNormalizer().fit_transform(twice).toarray()[0, 1] == 3
 
 
 @pytest.mark.filterwarnings("error")

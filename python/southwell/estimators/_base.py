@@ -193,7 +193,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             validate_separately=(_table_form(), {"ensure_2d": False, **self._target_form()}),
         )
         check_consistent_length(table, values)
-        target, inputs = self._prepared(column_or_1d(values, warn=True), self._inputs())
+        if values.ndim != 1:
+            values = column_or_1d(values, warn=True)
+        target, inputs = self._prepared(values, self._inputs())
         design = self._design(table)
         plan = self._planned(design, inputs)
         if plan.privacy.warning:

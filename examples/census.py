@@ -4,6 +4,8 @@ Nothing is learned from the table but the model: the categories and the typical 
 are written down here, as whoever made the questionnaire knows them.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
@@ -19,7 +21,7 @@ CATEGORIES = {
 SCALES = {"age": (45, 20), "hours": (35, 15)}  # a typical value, and how far others are from it
 
 
-def generated(records: int, seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
+def generated(records: int, seed: int) -> tuple[pd.DataFrame, "pd.Series[Any]"]:
     random = np.random.default_rng(seed)
     table = pd.DataFrame(
         {

@@ -1,5 +1,6 @@
 """Differentially private linear models for wide data."""
 
+from southwell import plot
 from southwell._core import CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
 from southwell.accounting import account, calibrate
@@ -46,6 +47,7 @@ __all__ = [
     "calibrate",
     "generate",
     "plan",
+    "plot",
     "quasi_sparsity",
     "read",
     "read_csv",

@@ -54,11 +54,19 @@ class _InitSignature:
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
-def _bar(share: float) -> None:
+class _Bar:
     """How many of the iterations are done: t / T is all that a progress bar may tell."""
-    done = int(30 * share)
-    end = "\n" if share >= 1 else ""
-    print(f"\rfitting [{'#' * done}{'.' * (30 - done)}]", end=end, file=sys.stderr, flush=True)
+
+    def __init__(self) -> None:
+        self.shown = -1
+
+    def __call__(self, share: float) -> None:
+        done = int(30 * share)
+        if done == self.shown:
+            return
+        self.shown = done
+        end = "\n" if done == 30 else ""
+        print(f"\rfitting [{'#' * done}{'.' * (30 - done)}]", end=end, file=sys.stderr, flush=True)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -200,7 +208,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         plan = self._planned(design, inputs)
         if plan.privacy.warning:
             warnings.warn(plan.privacy.warning, UserWarning, stacklevel=2)
-        model = _core.fit(plan, design, target, progress=_bar if self.verbose else None)
+        model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
         self._adopt(model)
         return self
 

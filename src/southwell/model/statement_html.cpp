@@ -157,8 +157,10 @@ void add_bar(Page& page, const Axis& axis, const Coefficient& c) {
 /// The largest coefficients, after the intercept if there is one.
 std::vector<Coefficient> shown_rows(const LinearModel& model, const Head& head) {
   std::vector<Coefficient> rows = head.coef;
-  std::stable_sort(rows.begin(), rows.end(), [](const Coefficient& a, const Coefficient& b) {
-    return std::fabs(a.value) > std::fabs(b.value);
+  std::sort(rows.begin(), rows.end(), [](const Coefficient& a, const Coefficient& b) {
+    const double size = std::fabs(a.value);
+    const double other = std::fabs(b.value);
+    return size != other ? size > other : a.index < b.index;
   });
   rows.resize(std::min(rows.size(), kMostRows));
   if (model.objective.intercept == problem::Intercept::free) {

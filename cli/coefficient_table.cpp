@@ -61,10 +61,4 @@ void print_coefficients(const model::LinearModel& model) {
   }
 }
 
-std::string feature_name(const model::LinearModel& model, std::size_t index) {
-  if (index == model.features) return model::kInterceptName;
-  return model.feature_names.empty() ? data::default_feature_name(index)
-                                     : model.feature_names[index];
-}
-
 }  // namespace southwell::cli

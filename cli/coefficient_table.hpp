@@ -22,7 +22,4 @@ void print_coefficients(const std::optional<CoefficientRow>& intercept,
 /// The same for every head of a model, with the noise of each coefficient.
 void print_coefficients(const model::LinearModel& model);
 
-/// What the feature is called: its name, or x1 .. xp; the one after the last is the intercept.
-std::string feature_name(const model::LinearModel& model, std::size_t index);
-
 }  // namespace southwell::cli

@@ -13,6 +13,7 @@
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_writer.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/privacy/selection.hpp"
 
 namespace southwell::cli {
@@ -29,14 +30,6 @@ struct Options {
 
 model::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) {
   return model::plan_fit(options.resolved(dataset), model::DataShape::of(dataset));
-}
-
-void warn_of_large_delta(const model::Statement& statement) {
-  if (statement.delta * statement.records < 1.0) return;
-  fmt::print(stderr,
-             "southwell: warning: delta {:g} is at least 1/n = {:g}; publishing one record whole "
-             "would keep such a promise\n",
-             statement.delta, 1.0 / statement.records);
 }
 
 void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
@@ -82,7 +75,8 @@ void run(const Options& options) {
   }
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
   const model::FitPlan plan = planned(options.fit, dataset);
-  warn_of_large_delta(plan->statement);
+  const std::string warning = model::warning_of_large_delta(plan->statement);
+  if (!warning.empty()) fmt::print(stderr, "southwell: warning: {}\n", warning);
   if (options.dry_run) {
     fmt::print("{}", model::to_text(plan->statement));
     print_noise(plan);

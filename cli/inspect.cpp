@@ -5,10 +5,13 @@
 
 #include "coefficient_table.hpp"
 #include "commands.hpp"
+#include "data_options.hpp"
 #include "json_output.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
+#include "southwell/data/file_writer.hpp"
 #include "southwell/model/linear_model.hpp"
+#include "southwell/model/statement_html.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -17,6 +20,7 @@ struct Options {
   std::string model;
   bool path = false;
   bool json = false;
+  std::string html;
 };
 
 nlohmann::json path_json(const model::LinearModel& model) {
@@ -76,6 +80,13 @@ void print_path(const model::LinearModel& model) {
 
 void run(const Options& options) {
   const model::LinearModel model = model::load(options.model);
+  if (!options.html.empty()) {
+    refuse_to_overwrite(options.html, {options.model});
+    data::FileWriter writer(options.html);
+    writer.write(model::to_html(model, model::HtmlForm::page));
+    writer.commit();
+    return;
+  }
   if (options.json) {
     print_json(to_json(model, options.path));
     return;
@@ -95,10 +106,16 @@ void add_inspect(CLI::App& parent) {
   command->add_flag("--path", options->path,
                     "Also the path of the fit: every choice and every released gradient");
   command->add_flag("--json", options->json, "Print JSON instead of text");
+  command
+      ->add_option("--html", options->html,
+                   "Write the statement as a page for a browser, with all it needs")
+      ->excludes("--json")
+      ->excludes("--path");
   command->footer(
       "Examples:\n"
       "  southwell inspect model.json\n"
-      "  southwell inspect model.json --path --json\n");
+      "  southwell inspect model.json --path --json\n"
+      "  southwell inspect model.json --html statement.html\n");
   command->callback([options] { run(*options); });
 }
 

@@ -7,5 +7,10 @@ namespace southwell::bindings {
 // Bindings convert and release the interpreter lock, nothing else. One file per part of the
 // library.
 void bind_data(nanobind::module_& module);
+void bind_design(nanobind::module_& module);
+void bind_model(nanobind::module_& module);
+void bind_fit(nanobind::module_& module);
+void bind_accounting(nanobind::module_& module);
+void bind_theory(nanobind::module_& module);
 
 }  // namespace southwell::bindings

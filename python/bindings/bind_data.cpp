@@ -1,11 +1,9 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "convert.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/generate.hpp"
 #include "southwell/data/read.hpp"
@@ -21,21 +20,6 @@ namespace nb = nanobind;
 
 namespace southwell::bindings {
 namespace {
-
-/// Keeps `owner` alive for as long as an array shows its memory.
-template <class Owner>
-nb::capsule keep(Owner owner) {
-  return nb::capsule(new Owner(std::move(owner)),
-                     [](void* pointer) noexcept { delete static_cast<Owner*>(pointer); });
-}
-
-/// An array that takes over the vector, without a copy.
-template <class T>
-nb::object to_array(std::vector<T> values) {
-  auto owner = std::make_shared<std::vector<T>>(std::move(values));
-  return nb::cast(
-      nb::ndarray<nb::numpy, T, nb::ndim<1>>(owner->data(), {owner->size()}, keep(owner)));
-}
 
 /// An array that shares the vector's numbers, which `owner` keeps alive, without a copy.
 template <class T, class Owner>
@@ -75,12 +59,6 @@ data::Storage storage_from_name(const std::string& name) {
   throw InvalidArgument("storage: given '" + name + "', accepted are as_given, f64 and f32");
 }
 
-/// A core::Progress that lets Ctrl-C stop the work.
-void stop_on_signal(double) {
-  const nb::gil_scoped_acquire acquired;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
 using Reader = data::Dataset (*)(const std::filesystem::path&, const data::ReadOptions&);
 
 template <Reader kReader>
@@ -93,7 +71,7 @@ nb::tuple read(const nb::bytes& path, std::optional<std::string> target,
   options.features = features;
   options.storage = storage_from_name(storage);
   options.threads = threads;
-  options.progress = stop_on_signal;
+  options.progress = StopOnSignal{};
   data::Dataset dataset = [&] {
     const nb::gil_scoped_release released;
     return kReader(file, options);
@@ -108,7 +86,7 @@ nb::tuple generate(const std::string& problem, std::optional<std::size_t> record
     const nb::gil_scoped_release released;
     core::ThreadPool pool(threads);
     return data::generate(
-        kind, {.records = records, .features = features, .seed = seed, .progress = stop_on_signal},
+        kind, {.records = records, .features = features, .seed = seed, .progress = StopOnSignal{}},
         pool);
   }();
   return nb::make_tuple(to_python(std::move(made.dataset)), to_array(std::move(made.truth)));

@@ -7,6 +7,16 @@
 NB_MODULE(_core, module) {
   module.attr("version") = southwell::kVersion;
   // InvalidArgument is a std::invalid_argument, which nanobind turns into a ValueError.
-  nanobind::exception<southwell::DataError>(module, "DataError", PyExc_ValueError);
+  nanobind::exception<southwell::DataError>(module, "DataError", PyExc_ValueError).doc() =
+      "A file that cannot be read, or data of a form that is not accepted.";
+  nanobind::exception<southwell::CalibrationError>(module, "CalibrationError", PyExc_ValueError)
+      .doc() = "No noise within the limits of the mechanisms meets the budget.";
+  nanobind::exception<southwell::PrivacyLeak>(module, "PrivacyLeakError", PyExc_ValueError).doc() =
+      "Something that was not declared would be read from the records.";
   southwell::bindings::bind_data(module);
+  southwell::bindings::bind_design(module);
+  southwell::bindings::bind_model(module);
+  southwell::bindings::bind_fit(module);
+  southwell::bindings::bind_accounting(module);
+  southwell::bindings::bind_theory(module);
 }

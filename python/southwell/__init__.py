@@ -1,16 +1,58 @@
 """Differentially private linear models for wide data."""
 
-from southwell._core import DataError
+from southwell import plot
+from southwell._core import CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
+from southwell.accounting import account, calibrate
 from southwell.datasets import Dataset, generate, read, read_csv, read_libsvm, read_npy
+from southwell.estimators import (
+    PrivacyLeakWarning,
+    PrivateElasticNet,
+    PrivateHuber,
+    PrivateLasso,
+    PrivateLinearSVC,
+    PrivateLogisticRegression,
+    PrivateRidge,
+    TuningWarning,
+)
+from southwell.planning import Plan, plan
+from southwell.preprocessing import RowNormalizer
+from southwell.theory import (
+    Optimum,
+    UtilityBound,
+    quasi_sparsity,
+    reference_optimum,
+    utility_bound,
+)
 
 __all__ = [
+    "CalibrationError",
     "DataError",
     "Dataset",
+    "Optimum",
+    "Plan",
+    "PrivacyLeakError",
+    "PrivacyLeakWarning",
+    "PrivateElasticNet",
+    "PrivateHuber",
+    "PrivateLasso",
+    "PrivateLinearSVC",
+    "PrivateLogisticRegression",
+    "PrivateRidge",
+    "RowNormalizer",
+    "TuningWarning",
+    "UtilityBound",
     "__version__",
+    "account",
+    "calibrate",
     "generate",
+    "plan",
+    "plot",
+    "quasi_sparsity",
     "read",
     "read_csv",
     "read_libsvm",
     "read_npy",
+    "reference_optimum",
+    "utility_bound",
 ]

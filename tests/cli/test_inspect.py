@@ -139,3 +139,16 @@ def test_counts_that_do_not_add_up_are_an_error_of_the_file(run: Run, model: Pat
 def test_half_a_file_is_refused(run: Run, model: Path) -> None:
     model.write_bytes(model.read_bytes()[:-100])
     assert run("inspect", model).returncode == 3
+
+
+def test_the_statement_is_a_page_for_a_browser(run: Run, model: Path, tmp_path: Path) -> None:
+    done = run("inspect", model, "--html", "statement.html")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    page = (tmp_path / "statement.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "guarantee: (1, 1e-06)-DP" in page
+    assert "(intercept)" in page
+    assert run("inspect", model, "--html", model).returncode == 2
+    assert run("inspect", model, "--html", "x.html", "--json").returncode == 2
+    assert run("inspect", model, "--html", "no/such/place.html").returncode == 3

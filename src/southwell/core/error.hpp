@@ -13,6 +13,12 @@ class InvalidArgument : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// A public input that would be read from records. Declared, or allowed to leak, it is accepted.
+class PrivacyLeak : public InvalidArgument {
+ public:
+  using InvalidArgument::InvalidArgument;
+};
+
 /// A file that cannot be read, or data of a form that is not accepted.
 class DataError : public std::runtime_error {
  public:

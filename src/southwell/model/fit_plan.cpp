@@ -177,9 +177,9 @@ class Planner {
     }
     const bool counted = shape_.features_counted && !spec().features;
     if (counted && !is_paper() && !spec().allow_leaks) {
-      refuse("features", "nothing",
-             "the number of features of a sparse file: counting them in the records would be a "
-             "release of its own (--features; or --allow-leaks, without a guarantee)");
+      refuse_leak("features", "nothing",
+                  "the number of features of sparse data: counting them in the records would be a "
+                  "release of its own (or allow_leaks, without a guarantee)");
     }
     note("features", static_cast<double>(shape_.features),
          spec().features ? Source::user : Source::data);
@@ -211,7 +211,9 @@ class Planner {
     const bool finite = std::all_of(plan_.classes.begin(), plan_.classes.end(),
                                     [](double c) { return std::isfinite(c); });
     if (!finite || distinct.size() != plan_.classes.size() || distinct.size() < 2) {
-      refuse("classes", std::to_string(plan_.classes.size()) + " labels",
+      refuse("classes",
+             std::to_string(plan_.classes.size()) +
+                 (plan_.classes.size() == 1 ? " class" : " classes"),
              "at least two finite numbers, all different");
     }
     note("classes", plan_.classes, source_of(!spec().classes.empty()));
@@ -232,9 +234,10 @@ class Planner {
         refuse("feature_scale", "numbers and from_data", "one of them");
       }
       if (!is_paper() && !spec().allow_leaks) {
-        refuse("feature_scale", "from_data",
-               "a number or a file: scales read from records are a leak (--allow-leaks, without a "
-               "guarantee)");
+        refuse_leak("feature_scale", "from_data",
+                    "a number or one for each feature: scales read from records are a leak (or "
+                    "allow_leaks, without a "
+                    "guarantee)");
       }
       note("feature_scale", "from_data", Source::data);
     } else if (!spec().feature_scale.empty()) {

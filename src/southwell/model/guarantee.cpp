@@ -39,6 +39,13 @@ void describe_cover(Statement& statement) {
   statement.randomness = "operating system entropy, ChaCha20";
 }
 
+std::string warning_of_large_delta(const Statement& statement) {
+  if (statement.delta * statement.records < 1.0) return "";
+  return "delta " + exact_text(statement.delta) +
+         " is at least 1/n = " + exact_text(1.0 / statement.records) +
+         "; publishing one record whole would keep such a promise";
+}
+
 void settle_spent(Statement& statement) {
   const privacy::Spent spent = privacy::spent(statement.composition(), statement.delta);
   if (!std::isfinite(spent.epsilon)) {

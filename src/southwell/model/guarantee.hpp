@@ -17,6 +17,9 @@ void settle_spent(Statement& statement);
 /// Writes what the reasons against a guarantee, usually none, leave of it.
 void settle_guarantee(Statement& statement, const std::vector<std::string>& reasons_against);
 
+/// What to tell whoever asked for a delta of at least 1/n; empty for a smaller one.
+std::string warning_of_large_delta(const Statement& statement);
+
 /// A checksum is no signature: whether the mechanisms that a statement lists keep what it promises
 /// is computed again. Throws InvalidArgument where they do not.
 void check_guarantee(const Statement& statement);

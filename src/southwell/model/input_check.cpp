@@ -6,10 +6,20 @@
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::model {
+namespace {
+
+std::string refusal(std::string_view name, const std::string& given, std::string_view accepted) {
+  return std::string(name) + ": given " + given + ", accepted is " + std::string(accepted);
+}
+
+}  // namespace
 
 void refuse(std::string_view name, const std::string& given, std::string_view accepted) {
-  throw InvalidArgument(std::string(name) + ": given " + given + ", accepted is " +
-                        std::string(accepted));
+  throw InvalidArgument(refusal(name, given, accepted));
+}
+
+void refuse_leak(std::string_view name, const std::string& given, std::string_view accepted) {
+  throw PrivacyLeak(refusal(name, given, accepted));
 }
 
 double checked_scale(std::string_view name, double value) {

@@ -15,6 +15,10 @@ inline constexpr double kLargestScale = 1e100;
 [[noreturn]] void refuse(std::string_view name, const std::string& given,
                          std::string_view accepted);
 
+/// The same for what would have to be read from records: a PrivacyLeak.
+[[noreturn]] void refuse_leak(std::string_view name, const std::string& given,
+                              std::string_view accepted);
+
 /// `value` if it is a number > 0 within the limits above.
 double checked_scale(std::string_view name, double value);
 

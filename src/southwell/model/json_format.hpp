@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -25,6 +26,11 @@ nlohmann::json parsed(const std::string& text, const std::string& name,
 
 /// JSON text; bytes that are not UTF-8 become U+FFFD.
 std::string dumped(const nlohmann::json& content, int indent);
+
+/// JSON has no infinite numbers and no NaN. Here null stands for them where the key says which.
+inline nlohmann::json or_null(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
 
 /// SHA-256, in hexadecimal, of the content without its checksum, in canonical form: keys sorted, no
 /// blanks, the shortest digits that read back to the same number; what Python's json.dumps gives

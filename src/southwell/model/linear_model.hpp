@@ -47,6 +47,9 @@ struct LinearModel {
   Statement privacy;
 };
 
+/// As the data call it, x1 .. xp where they do not; the number of features is the intercept.
+std::string feature_name(const LinearModel& model, std::size_t index);
+
 /// The model file, JSON version 1, with a SHA-256 checksum over the rest. Written to a temporary
 /// file and renamed: no half-written model is ever visible. Throws DataError.
 void save(const LinearModel& model, const std::filesystem::path& file);

@@ -13,9 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-/// JSON has no infinite numbers and no NaN. Here null stands for them where the key says which.
-json or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
-
 json json_of(const PublicInput::Value& value) {
   return std::visit(
       [](const auto& v) -> json {

@@ -4,11 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <stdexcept>
-#include <type_traits>
 
 #include "southwell/core/printable.hpp"
+#include "southwell/model/statement_words.hpp"
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::model {
@@ -16,13 +15,6 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kIndent = 16;
-
-std::string number(double value) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "unknown" : privacy::text_of(value);
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.9g", value);
-  return text.data();
-}
 
 /// What a terminal shows: code points, not bytes.
 std::size_t width(std::string_view text) {
@@ -81,52 +73,6 @@ class Lines {
   std::string out_;
 };
 
-/// What one use costs, in the words of its kind.
-std::string each(const privacy::Cost& cost) {
-  using Kind = privacy::Cost::Kind;
-  const auto shift = static_cast<double>(cost.shift);
-  const auto scale = static_cast<double>(cost.scale);
-  switch (cost.kind) {
-    case Kind::pure:
-    case Kind::discrete_laplace:
-      return "epsilon " + number(privacy::rounded_up(shift / scale));
-    case Kind::bounded_range:
-      return "range " + number(privacy::rounded_up(shift / scale));
-    case Kind::discrete_gaussian:
-      return "sigma / shift " + privacy::text_of(scale / shift);
-    case Kind::sampled_gaussian_add_or_remove:
-    case Kind::sampled_gaussian_replace:
-      return "sigma / shift " + privacy::text_of(scale / shift) + ", rate " +
-             privacy::text_of(static_cast<double>(cost.sampled) * 0x1p-32);
-  }
-  throw std::logic_error("statement: a kind of cost without words");
-}
-
-std::string text_of(const PublicInput::Value& value) {
-  return std::visit(
-      [](const auto& v) -> std::string {
-        using V = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<V, bool>) {
-          return v ? "on" : "off";
-        } else if constexpr (std::is_same_v<V, double>) {
-          return number(v);
-        } else if constexpr (std::is_same_v<V, std::string>) {
-          return core::printable(v);
-        } else {
-          constexpr std::size_t kFew = 8;
-          if (v.size() > kFew) {
-            const auto [least, most] = std::minmax_element(v.begin(), v.end());
-            return std::to_string(v.size()) + " numbers, " + privacy::text_of(*least) + " to " +
-                   privacy::text_of(*most);
-          }
-          std::string list;
-          for (const double x : v) list += (list.empty() ? "" : ", ") + number(x);
-          return list;
-        }
-      },
-      value);
-}
-
 void add_mechanisms(Lines& lines, const std::vector<MechanismUse>& mechanisms) {
   std::vector<std::array<std::string, 5>> rows{{"step", "mechanism", "shift", "scale", "times"}};
   for (const MechanismUse& use : mechanisms) {
@@ -145,7 +91,7 @@ void add_mechanisms(Lines& lines, const std::vector<MechanismUse>& mechanisms) {
       if (k >= 2) row.append(widths[k] - width(rows[r][k]), ' ');
       row += k >= 2 ? rows[r][k] + "  " : padded(rows[r][k], widths[k]) + ' ';
     }
-    row += r == 0 ? "one use costs" : each(mechanisms[r - 1].cost);
+    row += r == 0 ? "one use costs" : cost_text(mechanisms[r - 1].cost);
     lines.add_wrapped(padded(r == 0 ? "mechanisms" : "", kIndent - 1), row);
   }
 }
@@ -160,7 +106,7 @@ void add_public_inputs(Lines& lines, const std::vector<PublicInput>& inputs) {
         padded(k == 0 ? "public inputs" : "", kIndent - 1) +
         padded(std::string(fitting(core::printable(inputs[k].name), names)), names) + ' ' +
         padded(std::string(name_of(inputs[k].source)), kSource) + ' ';
-    lines.add_wrapped(std::move(front), text_of(inputs[k].value));
+    lines.add_wrapped(std::move(front), input_text(inputs[k].value));
   }
 }
 
@@ -208,17 +154,10 @@ privacy::Composition Statement::composition() const {
 std::string to_text(const Statement& statement) {
   Lines lines;
   lines.add("guarantee", statement.guarantee);
-  lines.add("spent", !statement.is_private || std::isnan(statement.epsilon_spent)
-                         ? "nothing certifies what was spent"
-                         : "epsilon " + number(privacy::rounded_up(statement.epsilon_spent)) +
-                               " at delta " + number(statement.delta) + ", by " +
-                               statement.accountant);
+  lines.add("spent", spent_text(statement));
   lines.add("neighbours", statement.relation + "; the unit is " + statement.unit);
-  lines.add("records", number(statement.records) + ", the public divisor");
-  lines.add("fit", statement.mode + " mode, solver " + statement.solver +
-                       (statement.rule.empty() ? "" : ", rule " + statement.rule) + ", " +
-                       std::to_string(statement.iterations) +
-                       (statement.iterations == 1 ? " iteration" : " iterations"));
+  lines.add("records", number_text(statement.records) + ", the public divisor");
+  lines.add("fit", fit_text(statement));
   if (!statement.mechanisms.empty()) add_mechanisms(lines, statement.mechanisms);
   add_public_inputs(lines, statement.public_inputs);
   lines.add("randomness", statement.randomness);

@@ -54,7 +54,7 @@ TEST(FitPlan, RefusesWhatItCannotDo) {
       {"delta", [](FitSpec& s, DataShape&) { s.delta = 1.0; }},
       {"delta", [](FitSpec& s, DataShape&) { s.delta = kNan; }},
       {"iterations", [](FitSpec& s, DataShape&) { s.iterations = 0; }},
-      {"iterations", [](FitSpec& s, DataShape&) { s.iterations = 1'000'001; }},
+      {"iterations", [](FitSpec& s, DataShape&) { s.iterations = 10'000'001; }},
       {"clip", [](FitSpec& s, DataShape&) { s.clip = 0.0; }},
       {"clip", [](FitSpec& s, DataShape&) { s.clip = kNan; }},
       {"clip", [](FitSpec& s, DataShape&) { s.clip = 1e101; }},

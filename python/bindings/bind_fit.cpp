@@ -1,0 +1,89 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bind.hpp"
+#include "convert.hpp"
+#include "fit_inputs.hpp"
+#include "southwell/model/fit.hpp"
+#include "southwell/model/fit_plan.hpp"
+#include "statement_of.hpp"
+
+namespace southwell::bindings {
+namespace {
+
+using model::FitPlan;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+FitPlan planned(const nb::dict& inputs, const model::DataShape& shape) {
+  const model::FitSpec spec = fit_spec(inputs);
+  const nb::gil_scoped_release released;
+  return model::plan_fit(spec, shape);
+}
+
+FitPlan plan_for(const data::Dataset& design, const nb::dict& inputs) {
+  return planned(inputs, model::DataShape::of(design));
+}
+
+FitPlan plan(std::size_t records, std::size_t features, const nb::dict& inputs) {
+  return planned(inputs, {.records = records, .features = features, .feature_names = {}});
+}
+
+StatementOf statement_of(const FitPlan& plan) {
+  auto model = std::make_shared<model::LinearModel>();
+  model->objective = plan->spec.objective;
+  model->features = plan->coordinates.features;
+  model->feature_names = plan->feature_names;
+  model->classes = plan->classes;
+  model->privacy = plan->statement;
+  return {std::move(model)};
+}
+
+/// (of a released gradient, of the step it makes), for every feature and then the intercept.
+std::pair<nb::object, nb::object> noise_sd(const FitPlan& plan) {
+  const problem::Coordinates all(plan->coordinates);
+  std::vector<double> gradient(all.width());
+  std::vector<double> step(all.width());
+  for (std::size_t c = 0; c < all.width(); ++c) {
+    gradient[c] = plan->gradient_noise_sd(all, c);
+    step[c] = plan->noise_sd(all, c);
+  }
+  return {to_array(std::move(gradient)), to_array(std::move(step))};
+}
+
+model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const Numbers& target,
+                       const nb::object& progress) {
+  data::Dataset dataset = design;  // shares its numbers
+  dataset.target.assign(target.data(), target.data() + target.size());
+  dataset.target_name = data::kDefaultTargetName;
+  model::FitOptions options;
+  options.progress = StopOnSignal{progress};
+  const nb::gil_scoped_release released;
+  return model::fit(dataset, plan, std::move(options));
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+  module.def("fit_inputs", fit_input_names);
+  nb::class_<FitPlan>(module, "Plan")
+      .def_prop_ro("privacy", statement_of)
+      .def_prop_ro("noise_sd", noise_sd, nb::sig("def noise_sd(self) -> tuple[object, object]"));
+  module.def("plan", plan, nb::arg("records"), nb::arg("features"), nb::arg("inputs"),
+             nb::sig("def plan(records: int, features: int, inputs: dict[str, object]) -> Plan"));
+  module.def("plan_for", plan_for, nb::arg("design"), nb::arg("inputs"),
+             nb::sig("def plan_for(design: Design, inputs: dict[str, object]) -> Plan"));
+  module.def("fit", fit, nb::arg("plan"), nb::arg("design"), nb::arg("target").noconvert(),
+             nb::kw_only(), nb::arg("progress") = nb::none(),
+             nb::sig("def fit(plan: Plan, design: Design, target: object, *, progress: object = "
+                     "None) -> Model"));
+}
+
+}  // namespace southwell::bindings

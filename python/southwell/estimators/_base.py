@@ -1,0 +1,370 @@
+"""What all estimators share."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from southwell import _core
+from southwell._design import as_design, refuse_other_than_numbers
+from southwell.estimators._tuning import warn_inside_cross_validation
+
+Numbers = NDArray[np.float64]
+Self = TypeVar("Self", bound="PrivateLinearModel")
+
+_REFUSED = {
+    "random_state": "noise that can be repeated protects nobody; seed_for_tests makes tests "
+    "repeatable and turns the guarantee off",
+    "sample_weight": "a record of weight w would count as w records, and the promise is about one",
+}
+
+
+class PrivacyLeakWarning(UserWarning):
+    """Something was read from the records, as allow_leaks permits: there is no guarantee."""
+
+
+def _refuse(given: dict[str, object]) -> None:
+    for name, value in given.items():
+        if name not in _REFUSED:
+            raise TypeError(f"{name}: is no argument of fit, accepted are X and y")
+        if value is not None:
+            raise TypeError(f"{name}: not accepted: {_REFUSED[name]}")
+
+
+class _InitSignature:
+    """The signature of a class is that of its `__init__`, whatever `__new__` takes."""
+
+    def __get__(self, instance: object, owner: type) -> inspect.Signature:
+        whole = inspect.signature(owner.__init__)  # type: ignore[misc]
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
+class _Bar:
+    """How many of the iterations are done: t / T is all that a progress bar may tell."""
+
+    def __init__(self) -> None:
+        self.shown = -1
+
+    def __call__(self, share: float) -> None:
+        done = int(30 * share)
+        if done == self.shown:
+            return
+        self.shown = done
+        end = "\n" if done == 30 else ""
+        print(f"\rfitting [{'#' * done}{'.' * (30 - done)}]", end=end, file=sys.stderr, flush=True)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
+    """What all estimators share: the public inputs of a fit, and the fit.
+
+    Everything here is public: it is declared, never read from the records. What is left out has
+    its default; what does not apply to the solver or the mode is refused.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget. They have no default: a promise is for somebody to choose. `delta` should be
+        far below 1 / records; 0 means pure differential privacy.
+    fit_intercept : bool
+        Whether there is a constant, which no penalty touches.
+    relation : {"replace_one", "add_or_remove_one"}, optional
+        Which data sets must look alike.
+    records : int, optional
+        The public number to divide by under add_or_remove_one.
+    features : int, optional
+        The number of features of sparse data, declared.
+    feature_scale : float or array of shape (features,), optional
+        Typical size of the features, 1 unless given. "from_data" is a leak.
+    solver : {"gcd", "cd", "sgd"}, optional
+        Greedy coordinate descent, random coordinates, or gradient descent.
+    mode : {"certified", "paper"}, optional
+        "paper" is the published algorithm, without a guarantee.
+    rule : {"gs_s", "gs_r", "gs_q"}, optional
+        How gcd scores coordinates.
+    iterations : int or "auto"
+        So many exactly.
+    clip, step, share : float or "auto"
+        The largest share of a record in a gradient, the step length, and the part of the budget
+        that goes to selections.
+    selection : {"exponential", "permute_and_flip", "noisy_max"}, optional
+        The mechanism by which gcd selects.
+    release : {"laplace", "gaussian"}, optional
+        The noise of a released gradient.
+    batch_size : int or "auto"
+        Expected number of records in a step of sgd; all of them is gradient descent.
+    sampling : {"poisson"}, optional
+        How sgd draws its batches.
+    iterate : {"average", "last"}, optional
+        What sgd returns.
+    start : estimator or array, optional
+        Where to begin: a fitted private model, whose cost is added, or public coefficients.
+    threads : int, optional
+        All cores unless given.
+    seed_for_tests : int, optional
+        Noise that can be foreseen: turns the guarantee off.
+    allow_leaks : bool
+        Accept, with a warning, what is read from the records: turns the guarantee off.
+    verbose : int
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+    """
+
+    epsilon: float
+    delta: float
+    fit_intercept: bool = True
+    relation: str | None = None
+    records: int | None = None
+    features: int | None = None
+    feature_scale: Any = None
+    solver: str | None = None
+    mode: str | None = None
+    rule: str | None = None
+    iterations: int | str = "auto"
+    clip: float | str = "auto"
+    step: float | str = "auto"
+    share: float | str = "auto"
+    selection: str | None = None
+    release: str | None = None
+    batch_size: int | str = "auto"
+    sampling: str | None = None
+    iterate: str | None = None
+    start: Any = None
+    threads: int | None = None
+    seed_for_tests: int | None = None
+    allow_leaks: bool = False
+    verbose: int = 0
+
+    _objective: ClassVar[dict[str, str]]
+    __signature__ = _InitSignature()
+
+    def __new__(cls: type[Self], *_: object, **given: object) -> Self:
+        if given.get("random_state") is not None:
+            raise TypeError(f"random_state: not accepted: {_REFUSED['random_state']}")
+        return cast("Self", super().__new__(cls))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True  # a value never raises: it is clipped
+        tags.target_tags.required = True
+        tags.non_deterministic = self.seed_for_tests is None  # fresh noise in every fit
+        return tags
+
+    def fit(self: Self, X: Any, y: Any, **refused: object) -> Self:  # noqa: N803
+        """Fit with the noise that the budget asks for.
+
+        Parameters
+        ----------
+        X : array, sparse array or frame of shape (records, features)
+            Missing, infinite and huge values are clipped, never refused.
+        y : array of shape (records,)
+            Targets, or labels: one that is not among `classes` counts as the first of them.
+        **refused
+            `sample_weight` is not accepted: a record of weight w would count as w records.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        PrivacyLeakError
+            Where something would be read from the records that was not declared.
+        """
+        _refuse(refused)
+        warn_inside_cross_validation()
+        refuse_other_than_numbers("X", X)
+        table, values = validate_data(
+            self,
+            X,
+            y,
+            validate_separately=(_table_form(), {"ensure_2d": False, **self._target_form()}),
+        )
+        check_consistent_length(table, values)
+        if values.ndim != 1:
+            values = column_or_1d(values, warn=True)
+        target, inputs = self._prepared(values, self._inputs())
+        design = self._design(table)
+        plan = self._planned(design, inputs)
+        if plan.privacy.warning:
+            warnings.warn(plan.privacy.warning, UserWarning, stacklevel=2)
+        model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
+        self._adopt(model)
+        return self
+
+    def _adopt(self, model: _core.Model) -> None:
+        self.model_ = model
+
+    def _target_form(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
+        raise NotImplementedError
+
+    def _inputs(self) -> dict[str, object]:
+        """The inputs of the fit by the names of all shells; what is None is left to its default."""
+        mine = {field.name for field in fields(self)}
+        inputs = {name: getattr(self, name) for name in _core.fit_inputs() if name in mine}
+        inputs |= self._objective
+        inputs["intercept"] = None if self.fit_intercept is True else self.fit_intercept
+        inputs["start"] = getattr(self.start, "model_", self.start)
+        return inputs
+
+    def _planned(self, design: _core.Design, inputs: dict[str, object]) -> _core.Plan:
+        if self.allow_leaks is not True:
+            return _core.plan_for(design, inputs)
+        try:
+            _core.plan_for(design, inputs | {"allow_leaks": False})
+        except _core.PrivacyLeakError as leak:
+            warnings.warn(str(leak), PrivacyLeakWarning, stacklevel=3)
+        return _core.plan_for(design, inputs)
+
+    def _design(self, table: Any) -> _core.Design:
+        return as_design(table, getattr(self, "feature_names_in_", ()), self.threads or 0)
+
+    def _checked(self, X: Any) -> _core.Design:  # noqa: N803
+        check_is_fitted(self)
+        refuse_other_than_numbers("X", X)
+        return self._design(validate_data(self, X, reset=False, **_table_form()))
+
+    def _margins(self, X: Any) -> Numbers:  # noqa: N803
+        design = self._checked(X)
+        margins = cast("Numbers", self.model_.margins(design))
+        return margins[:, 0] if margins.shape[1] == 1 else margins
+
+    @property
+    def privacy_(self) -> _core.Statement:
+        """What the model promises about the records, and all that the promise rests on."""
+        return self.model_.privacy
+
+    @property
+    def coef_(self) -> Numbers:
+        """Coefficients: one list, or one for each class."""
+        return self._shaped(self.model_.coef[0])
+
+    @property
+    def intercept_(self) -> Numbers:
+        """The constant of each margin."""
+        return self._shaped(self.model_.coef[1])
+
+    @property
+    def coef_noise_(self) -> Numbers:
+        """Standard deviation of the noise in the last step of each coefficient."""
+        return self._shaped(self.model_.noise_sd[0])
+
+    @property
+    def intercept_noise_(self) -> Numbers:
+        """Standard deviation of the noise in the last step of the constant."""
+        return self._shaped(self.model_.noise_sd[1])
+
+    def _shaped(self, of_heads: object) -> Numbers:
+        return cast("Numbers", of_heads)
+
+    @property
+    def path_(self) -> NDArray[np.void]:
+        """Every step of the fit, with fields head, feature, gradient (as released) and value.
+
+        The feature of the intercept is the number of features. Privacy covers all of it. Empty
+        for sgd, which moves every coefficient in every step.
+        """
+        parts = self.model_.path
+        kinds = [("head", np.int64), ("feature", np.int64), ("gradient", float), ("value", float)]
+        path = np.empty(len(cast("Numbers", parts[0])), dtype=kinds)
+        for (name, _), part in zip(kinds, parts):
+            path[name] = part
+        return path
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Write the model file that the command line reads and writes."""
+        check_is_fitted(self)
+        self.model_.save(os.fsencode(file))
+
+    @classmethod
+    def load(cls: type[Self], file: str | os.PathLike[str]) -> Self:
+        """Read a model file; the parameters are those that its statement names."""
+        model = _core.Model.load(os.fsencode(file))
+        made = {"loss": model.loss, "penalty": model.penalty}
+        if {name: made[name] for name in cls._objective} != cls._objective:
+            raise ValueError(
+                f"{os.fspath(file)}: given is a model of loss {model.loss} and penalty "
+                f"{model.penalty}, accepted by {cls.__name__} is {cls._objective}"
+            )
+        estimator = cls(**_parameters(model, {field.name for field in fields(cls)}))
+        estimator.n_features_in_ = model.features
+        if model.feature_names:
+            estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+        estimator._adopt(model)
+        return estimator
+
+    def to_sklearn(self) -> Any:
+        """The same predictions from an estimator of scikit-learn, for converters.
+
+        It says nothing of privacy: keep the model file, which does.
+        """
+        check_is_fitted(self)
+        plain = self._plain()
+        plain.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            plain.feature_names_in_ = self.feature_names_in_
+        return plain
+
+    def _plain(self) -> Any:
+        raise NotImplementedError
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AnyPenalty(PrivateLinearModel):
+    """A penalty to choose."""
+
+    penalty: str = "l2"
+    alpha: float | None = None
+    l1_ratio: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+
+    def _inputs(self) -> dict[str, object]:
+        inputs = super()._inputs()
+        if self.alpha is None and self.penalty in ("l1", "l2", "elastic_net"):
+            inputs["alpha"] = 1e-4
+        return inputs
+
+
+def _table_form() -> dict[str, Any]:
+    return {
+        "accept_sparse": ("csr", "csc"),
+        "accept_large_sparse": True,
+        "dtype": (np.float64, np.float32),
+        "ensure_all_finite": False,
+        "ensure_min_samples": 0,
+    }
+
+
+def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:
+    """What the statement of a model says that its user chose."""
+    read: dict[str, Callable[[Any], Any]] = {"seed_for_tests": int, "lower": float, "upper": float}
+    chosen: dict[str, Any] = {"penalty": model.penalty} if "penalty" in names else {}
+    for name, entry in model.privacy.public_inputs.items():
+        python_name = "fit_intercept" if name == "intercept" else name
+        if entry["source"] == "user" and python_name in names - {"start"}:
+            chosen[python_name] = read.get(name, lambda value: value)(entry["value"])
+    return chosen

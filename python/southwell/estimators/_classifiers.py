@@ -1,0 +1,187 @@
+"""Private classification."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.preprocessing import LabelBinarizer
+from sklearn.svm import LinearSVC
+from sklearn.utils.multiclass import check_classification_targets
+
+from southwell import _core
+from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning
+
+
+def _filled(plain: Any, classes: NDArray[Any], coef: Numbers, intercept: Numbers) -> Any:
+    plain.classes_, plain.coef_, plain.intercept_ = classes, coef, intercept
+    plain.n_features_in_ = coef.shape[1]
+    return plain
+
+
+def _class_values(labels: NDArray[Any]) -> Numbers:
+    """What the model calls each class: its own number, or its place where it is none."""
+    if labels.ndim == 1 and labels.dtype.kind in "biuf":
+        return labels.astype(np.float64)
+    names = labels.tolist()
+    return np.array([names.index(name) for name in names], dtype=np.float64)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
+    classes: Any = None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # on the few records of a check, noise wins
+        return tags
+
+    def _target_form(self) -> dict[str, Any]:
+        return {"dtype": None, "ensure_all_finite": False, "ensure_min_samples": 0}
+
+    def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
+        labels = self._declared(y)
+        values = _class_values(labels)
+        # A label that was not declared counts as the first, as in every shell.
+        target = np.full(len(y), values[0] if len(values) else 0.0)
+        for label, value in zip(labels, values):
+            target[y == label] = value
+        self.classes_ = labels
+        return target, inputs | {"classes": values}
+
+    def _declared(self, y: Any) -> NDArray[Any]:
+        if self.classes is not None:
+            return np.asarray(self.classes)
+        leak = (
+            "classes: given nothing, accepted are the labels in order, the first negative: reading "
+            "them from the target would be a leak (or allow_leaks, without a guarantee)"
+        )
+        if self.allow_leaks is not True:
+            raise _core.PrivacyLeakError(leak)
+        warnings.warn(leak, PrivacyLeakWarning, stacklevel=4)
+        check_classification_targets(y)
+        return np.unique(y)
+
+    def _adopt(self, model: _core.Model) -> None:
+        super()._adopt(model)
+        if not hasattr(self, "classes_"):  # from a file, which knows numbers only
+            self.classes_ = np.asarray(model.classes)
+
+    def decision_function(self, X: Any) -> Numbers:  # noqa: N803
+        """Margin of each record: of the second class, or one for each of more than two."""
+        return self._margins(X)
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Predict the class of each record."""
+        design = self._checked(X)
+        labels = cast("Numbers", self.model_.labels(design))
+        missing = np.isnan(labels)
+        if missing.any():
+            warnings.warn(
+                f"X: {missing.sum()} records miss a value that the model uses; predicted is the "
+                "first class, while decision_function gives NaN",
+                UserWarning,
+                stacklevel=2,
+            )
+        values = cast("Numbers", self.model_.classes)
+        order = np.argsort(values)
+        place = np.searchsorted(values, np.where(missing, values[0], labels), sorter=order)
+        return self.classes_[order[place]]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PrivateLogisticRegression(_PrivateClassifier):
+    """Logistic regression: mean log(1 + exp(-y Xw)) and a penalty to choose.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget; no default.
+    penalty : {"l2", "l1", "elastic_net", "box", "none"}
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+    alpha : float, optional
+        Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (n C) in
+        the words of scikit-learn.
+    l1_ratio, lower, upper : float, optional
+        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    classes : array
+        The labels in order, the first negative; others in the data count as the first. Reading
+        them from the target would be a leak.
+    **others
+        See `PrivateLinearModel`.
+
+    Examples
+    --------
+    >>> import southwell
+    >>> data, truth = southwell.generate("log1", records=2000, features=10, seed=1)
+    >>> model = southwell.PrivateLogisticRegression(epsilon=1, delta=1e-6, classes=[-1, 1])
+    >>> model.fit(data.design, data.target).predict_proba(data.design[:3]).shape
+    (3, 2)
+    """
+
+    _objective: ClassVar[dict[str, str]] = {"loss": "logistic"}
+
+    def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
+        """Probability of each class, in the order of `classes_`."""
+        design = self._checked(X)
+        return cast("Numbers", self.model_.probabilities(design))
+
+    def predict_log_proba(self, X: Any) -> Numbers:  # noqa: N803
+        """Logarithm of the probability of each class."""
+        with np.errstate(divide="ignore"):  # a probability may be too small for a number
+            return cast("Numbers", np.log(self.predict_proba(X)))
+
+    def _plain(self) -> Any:
+        if len(self.classes_) == 2:
+            return _filled(LogisticRegression(), self.classes_, self.coef_, self.intercept_)
+        # Probabilities of the classes are those of one against the rest, divided by their sum.
+        plain = OneVsRestClassifier(LogisticRegression())
+        plain.label_binarizer_ = LabelBinarizer().fit(self.classes_)
+        plain.classes_ = plain.label_binarizer_.classes_
+        plain.estimators_ = [
+            _filled(LogisticRegression(), np.array([0, 1]), self.coef_[[k]], self.intercept_[[k]])
+            for k in np.argsort(self.classes_)
+        ]
+        return plain
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PrivateLinearSVC(_PrivateClassifier):
+    """Support vector classification: mean max(0, 1 - y Xw)^2 / 2 and a penalty to choose.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget; no default.
+    penalty : {"l2", "l1", "elastic_net", "box", "none"}
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+    alpha : float, optional
+        Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (2 n C) in
+        the words of scikit-learn.
+    l1_ratio, lower, upper : float, optional
+        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    classes : array
+        The labels in order, the first negative; others in the data count as the first. Reading
+        them from the target would be a leak.
+    **others
+        See `PrivateLinearModel`.
+
+    Examples
+    --------
+    >>> import southwell
+    >>> data, truth = southwell.generate("log1", records=2000, features=10, seed=1)
+    >>> model = southwell.PrivateLinearSVC(epsilon=1, delta=1e-6, classes=[-1, 1])
+    >>> sorted(set(model.fit(data.design, data.target).predict(data.design).tolist()))
+    [-1, 1]
+    """
+
+    _objective: ClassVar[dict[str, str]] = {"loss": "squared_hinge"}
+
+    def _plain(self) -> Any:
+        return _filled(LinearSVC(), self.classes_, self.coef_, self.intercept_)

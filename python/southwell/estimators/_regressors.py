@@ -1,0 +1,171 @@
+"""Private regression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.linear_model import LinearRegression
+
+from southwell._design import as_target
+from southwell.estimators._base import AnyPenalty, Numbers, PrivateLinearModel
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _PrivateRegressor(RegressorMixin, PrivateLinearModel):  # type: ignore[misc]
+    target_scale: float | str | None = None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # on the few records of a check, noise wins
+        return tags
+
+    def _target_form(self) -> dict[str, Any]:
+        return {"dtype": np.float64, "ensure_all_finite": False, "ensure_min_samples": 0}
+
+    def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
+        return as_target(y), inputs
+
+    def predict(self, X: Any) -> Numbers:  # noqa: N803
+        """Predict a number for each record; NaN where a value that the model uses is missing."""
+        return self._margins(X)
+
+    def _shaped(self, of_heads: object) -> Numbers:
+        return cast("Numbers", np.asarray(of_heads)[0])
+
+    def _plain(self) -> Any:
+        plain = LinearRegression(fit_intercept=self.fit_intercept)
+        plain.coef_, plain.intercept_ = self.coef_, self.intercept_
+        return plain
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PrivateLasso(_PrivateRegressor):
+    """Least squares with an l1 penalty: (1 / 2n) |y - Xw|^2 + alpha |w|_1.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget; no default.
+    alpha : float
+        Strength of the penalty; the loss is a mean over records, as in scikit-learn's Lasso.
+    target_scale : float or "private", optional
+        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+    **others
+        See `PrivateLinearModel`.
+
+    Examples
+    --------
+    >>> import southwell
+    >>> data, truth = southwell.generate("square", records=2000, features=50, seed=1)
+    >>> lasso = southwell.PrivateLasso(
+    ...     alpha=1, epsilon=1, delta=1e-6, target_scale=100, fit_intercept=False
+    ... ).fit(data.design, data.target)
+    >>> lasso.privacy_.guarantee
+    '(1, 1e-06)-DP'
+    >>> lasso.predict(data.design[:3]).shape
+    (3,)
+    """
+
+    alpha: float = 1.0
+    _objective: ClassVar[dict[str, str]] = {"loss": "squared", "penalty": "l1"}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PrivateRidge(_PrivateRegressor):
+    """Least squares with an l2 penalty: (1 / 2n) |y - Xw|^2 + (alpha / 2) |w|^2.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget; no default.
+    alpha : float
+        Strength of the penalty. The loss is a mean: scikit-learn's Ridge calls n alpha what is
+        alpha here.
+    target_scale : float or "private", optional
+        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+    **others
+        See `PrivateLinearModel`.
+
+    Examples
+    --------
+    >>> import southwell
+    >>> data, truth = southwell.generate("square", records=500, features=8, seed=1)
+    >>> ridge = southwell.PrivateRidge(
+    ...     alpha=0.1, epsilon=1, delta=1e-6, solver="sgd", target_scale=100
+    ... ).fit(data.design, data.target)
+    >>> ridge.coef_.shape, ridge.privacy_.solver
+    ((8,), 'sgd')
+    """
+
+    alpha: float = 1.0
+    _objective: ClassVar[dict[str, str]] = {"loss": "squared", "penalty": "l2"}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PrivateElasticNet(_PrivateRegressor):
+    """Least squares with both: alpha (l1_ratio |w|_1 + (1 - l1_ratio) / 2 |w|^2).
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget; no default.
+    alpha : float
+        Strength of the penalty.
+    l1_ratio : float
+        Share of l1 in it, from 0 to 1.
+    target_scale : float or "private", optional
+        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+    **others
+        See `PrivateLinearModel`.
+
+    Examples
+    --------
+    >>> import southwell
+    >>> data, truth = southwell.generate("square", records=500, features=8, seed=1)
+    >>> net = southwell.PrivateElasticNet(alpha=0.1, epsilon=1, delta=1e-6, target_scale=100)
+    >>> net.fit(data.design, data.target).path_.dtype.names
+    ('head', 'feature', 'gradient', 'value')
+    """
+
+    alpha: float = 1.0
+    l1_ratio: float = 0.5
+    _objective: ClassVar[dict[str, str]] = {"loss": "squared", "penalty": "elastic_net"}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PrivateHuber(_PrivateRegressor, AnyPenalty):
+    """Regression that large residuals enter linearly, with a penalty to choose.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget; no default.
+    huber_width : float
+        The residual from which on the loss is linear.
+    penalty : {"l2", "l1", "elastic_net", "box", "none"}
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+    alpha : float, optional
+        Strength of l1, l2 and elastic_net, 1e-4 unless given; the loss is a mean over records.
+    l1_ratio, lower, upper : float, optional
+        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    target_scale : float or "private", optional
+        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+    **others
+        See `PrivateLinearModel`.
+
+    Examples
+    --------
+    >>> import southwell
+    >>> data, truth = southwell.generate("square", records=500, features=8, seed=1)
+    >>> huber = southwell.PrivateHuber(
+    ...     huber_width=100, penalty="box", lower=0, epsilon=1, delta=1e-6, target_scale=100
+    ... ).fit(data.design, data.target)
+    >>> bool((huber.coef_ >= 0).all())
+    True
+    """
+
+    huber_width: float = 1.35
+    _objective: ClassVar[dict[str, str]] = {"loss": "huber"}

@@ -1,0 +1,61 @@
+"""What a budget would buy, before any data."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from southwell import _core
+
+
+class Plan:
+    """A fit decided to the last number; no record was used.
+
+    Attributes
+    ----------
+    privacy_ : Statement
+        What a model fitted like this would promise.
+    gradient_noise_, coef_noise_ : ndarray
+        Standard deviation of the noise in a released gradient, and in the step that it makes:
+        one for each feature, then the intercept if there is one.
+    """
+
+    def __init__(self, plan: _core.Plan) -> None:
+        self.privacy_ = plan.privacy
+        gradient, step = plan.noise_sd
+        self.gradient_noise_ = cast("NDArray[np.float64]", gradient)
+        self.coef_noise_ = cast("NDArray[np.float64]", step)
+
+    def __str__(self) -> str:
+        return str(self.privacy_)
+
+
+def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: Any) -> Plan:
+    """Plan a fit from public numbers alone.
+
+    Parameters
+    ----------
+    records, features : int
+        The form of the data; under add_or_remove_one `records` is the public divisor.
+    fit_intercept : bool
+        Whether there is a constant.
+    **inputs
+        `loss`, `epsilon`, `delta` and every other input of a fit by its name: those of
+        `PrivateLinearModel` and of the estimators.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> fit = plan(records=1000, features=100, loss="squared", epsilon=1, delta=1e-6)
+    >>> fit.privacy_.guarantee, len(fit.coef_noise_)
+    ('(1, 1e-06)-DP', 101)
+    """
+    if inputs.get("relation") == "add_or_remove_one":
+        inputs["records"] = records
+    inputs["intercept"] = None if fit_intercept is True else fit_intercept
+    return Plan(_core.plan(records, features, inputs))

@@ -1,0 +1,157 @@
+"""Figures of a private model; they need matplotlib (the extra `plot`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from southwell.accounting import calibrate
+from southwell.estimators import PrivateLinearModel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BAND = 2  # standard deviations to either side
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    made: Axes = plt.subplots(layout="constrained")[1]
+    return made
+
+
+def _name(model: Any, feature: int) -> str:
+    if feature == model.n_features_in_:
+        return "(intercept)"
+    names = getattr(model, "feature_names_in_", None)
+    return str(names[feature]) if names is not None else f"x{feature + 1}"
+
+
+def path(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 10) -> Axes:
+    """Draw the path of the coefficients, with a band of two standard deviations of the noise.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        By gcd or cd: sgd has no path of single coefficients.
+    ax : matplotlib axes, optional
+        Made unless given.
+    most : int
+        So many coefficients get a line: those that end largest.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    steps = model.path_
+    if not len(steps):
+        raise ValueError("model: given one without a path, accepted are models by gcd and cd")
+    ax = _axes(ax)
+    noise = np.atleast_2d(model.coef_noise_)
+    constant = np.atleast_1d(model.intercept_noise_)
+    times = np.arange(len(steps) + 1)
+    lines = []
+    for head, feature in sorted({(int(s["head"]), int(s["feature"])) for s in steps}):
+        values = np.zeros(len(times))
+        for t in np.flatnonzero((steps["head"] == head) & (steps["feature"] == feature)):
+            values[t + 1 :] = steps["value"][t]
+        intercept = feature == model.n_features_in_
+        lines.append((values, constant[head] if intercept else noise[head, feature], head, feature))
+    lines.sort(key=lambda line: -abs(line[0][-1]))
+    for values, sd, head, feature in lines[:most]:
+        label = _name(model, feature) + (f", class {head}" if len(constant) > 1 else "")
+        (line,) = ax.step(times, values, where="post", label=label)
+        moved = np.flatnonzero(values)
+        since = times[moved[0] :] if len(moved) else times[:0]
+        band = values[since]
+        ax.fill_between(
+            since,
+            band - _BAND * sd,
+            band + _BAND * sd,
+            step="post",
+            alpha=0.15,
+            color=line.get_color(),
+        )
+    ax.axhline(0, color="0.6", linewidth=0.8)
+    ax.set(xlabel="iteration", ylabel="coefficient", title=f"guarantee: {model.privacy_.guarantee}")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def noise(
+    *,
+    epsilon: float,
+    delta: float,
+    iterations: Sequence[int] = (1, 2, 5, 10, 20, 50, 100),
+    ax: Axes | None = None,
+    **mechanisms: Any,
+) -> Axes:
+    """Draw the noise of a release against the iterations, by every accountant that is valid.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget.
+    iterations : sequence of int
+        Where to compute it.
+    ax : matplotlib axes, optional
+        Made unless given.
+    **mechanisms
+        As for `southwell.calibrate`.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    ax = _axes(ax)
+    scales: dict[str, list[tuple[int, float]]] = {}
+    for count in iterations:
+        found = calibrate(epsilon=epsilon, delta=delta, iterations=count, **mechanisms)
+        for name, row in found["accountants"].items():
+            scale = row.get("release_sigma") or (
+                row["release_epsilon"] and 1 / row["release_epsilon"]
+            )
+            if row["valid"] and scale:
+                scales.setdefault(name, []).append((count, scale))
+    for name, points in scales.items():
+        ax.plot(*zip(*points), marker="o", label=name)
+    ax.set(xscale="log", yscale="log", xlabel="iterations", ylabel="noise scale, in sensitivities",
+           title=f"epsilon {epsilon:g}, delta {delta:g}")  # fmt: skip
+    ax.legend(fontsize="small")
+    return ax
+
+
+def statement(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 20) -> Axes:
+    """Draw the coefficients against the noise in them, under the guarantee.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        With one margin: a regression or two classes.
+    ax : matplotlib axes, optional
+        Made unless given.
+    most : int
+        So many coefficients, the largest.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    coef = np.atleast_2d(model.coef_)
+    if len(coef) > 1:
+        raise ValueError("model: given one of several classes, accepted are models of one margin")
+    ax = _axes(ax)
+    shown = np.argsort(-np.abs(coef[0]), kind="stable")[:most]
+    shown = shown[coef[0][shown] != 0][::-1]
+    sd = np.atleast_2d(model.coef_noise_)[0][shown]
+    ax.errorbar(coef[0][shown], np.arange(len(shown)), xerr=_BAND * sd, fmt="o", capsize=3)
+    ax.set_yticks(np.arange(len(shown)), [_name(model, int(j)) for j in shown])
+    ax.axvline(0, color="0.6", linewidth=0.8)
+    ax.set(xlabel="coefficient, with two standard deviations of the noise",
+           title=f"guarantee: {model.privacy_.guarantee}")  # fmt: skip
+    return ax

@@ -1,0 +1,46 @@
+"""What scikit-learn's own checks cannot ask of a private estimator."""
+
+from __future__ import annotations
+
+from sklearn.base import is_classifier
+
+from southwell.estimators import PrivateLinearModel
+from southwell.preprocessing import RowNormalizer
+
+_VALUES = "values inside records never raise: an error that depends on a record is an output"
+_RECORDS = "how many records there are is a secret where one may be added or removed"
+_NOISE = (
+    "compares two fits, and every fit draws fresh noise: one that repeats itself is not private"
+)
+
+
+def expected_failed_checks(estimator: PrivateLinearModel | RowNormalizer) -> dict[str, str]:
+    """Checks that fail for the sake of privacy, each with its reason.
+
+    Parameters
+    ----------
+    estimator : PrivateLinearModel or RowNormalizer
+        Without `seed_for_tests` the checks that compare two fits are among them.
+
+    Returns
+    -------
+    dict of str to str
+        What `sklearn.utils.estimator_checks.check_estimator` takes as `expected_failed_checks`.
+
+    Examples
+    --------
+    >>> from southwell import PrivateLasso
+    >>> list(expected_failed_checks(PrivateLasso(epsilon=1, delta=1e-6, seed_for_tests=1)))
+    ['check_supervised_y_no_nan']
+    """
+    if isinstance(estimator, RowNormalizer):
+        return {"check_estimators_empty_data_messages": _RECORDS}
+    failed = {"check_supervised_y_no_nan": _VALUES}
+    if estimator.seed_for_tests is None:
+        kind = (
+            ["check_classifier_data_not_an_array"]
+            if is_classifier(estimator)
+            else ["check_regressor_data_not_an_array", "check_regressors_int"]
+        )
+        failed |= dict.fromkeys([*kind, "check_fit_idempotent", "check_supervised_y_2d"], _NOISE)
+    return failed

@@ -1,0 +1,277 @@
+#include "southwell/model/statement_html.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "southwell/core/printable.hpp"
+#include "southwell/core/version.hpp"
+#include "southwell/model/statement_words.hpp"
+
+namespace southwell::model {
+namespace {
+
+constexpr std::string_view kStyle = R"(
+.southwell{font:15px/1.5 system-ui,sans-serif;color:#1c2430;background:#fff;max-width:860px;margin:0 auto;padding:24px;overflow-x:auto}
+.southwell h1{font-size:22px;margin:0 0 4px}.southwell h2{font-size:17px;margin:28px 0 6px}
+.southwell .promise{border-left:6px solid #2e7d4f;background:#edf6f0;padding:14px 18px;margin:14px 0}
+.southwell .promise.none{border-color:#b3261e;background:#fcefee}
+.southwell .promise b{display:block;font-size:19px}
+.southwell table{border-collapse:collapse;width:100%;color:inherit}
+.southwell th,.southwell td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid #e3e7ec;background:none}
+.southwell th{font-weight:600;white-space:nowrap}.southwell td.n,.southwell th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.southwell td.name{max-width:220px;overflow-wrap:anywhere}.southwell p,.southwell li{max-width:72ch}
+.southwell .chart{width:46%}.southwell svg{display:block;width:100%;height:20px}
+.southwell .source{display:inline-block;border-radius:9px;padding:0 9px;font-size:13px;background:#e8ecf1}
+.southwell .source.data{background:#fbe9c6}.southwell .source.user{background:#d9e8fb}.southwell .source.mechanism{background:#d8efe0}
+.southwell small{color:#5a6573}
+)";
+
+/// HTML that is written from front to back. Text is escaped, markup is not.
+class Page {
+ public:
+  Page& markup(std::string_view html) {
+    out_ += html;
+    return *this;
+  }
+  Page& text(std::string_view words) {
+    for (const char c : core::printable(words)) {
+      switch (c) {
+        case '&':
+          out_ += "&amp;";
+          break;
+        case '<':
+          out_ += "&lt;";
+          break;
+        case '>':
+          out_ += "&gt;";
+          break;
+        case '"':
+          out_ += "&quot;";
+          break;
+        default:
+          out_ += c;
+      }
+    }
+    return *this;
+  }
+  /// <tag>words</tag>, where the tag may have attributes.
+  Page& element(std::string_view tag, std::string_view words) {
+    markup("<").markup(tag).markup(">").text(words);
+    return markup("</").markup(tag.substr(0, tag.find(' '))).markup(">");
+  }
+  Page& row(std::string_view name, std::string_view words) {
+    markup("<tr>").element("th", name).element("td", words);
+    return markup("</tr>\n");
+  }
+  Page& list(const std::vector<std::string>& items) {
+    markup("<ul>");
+    for (const std::string& item : items) element("li", item);
+    return markup("</ul>\n");
+  }
+  std::string take() && { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+std::string rounded(double value, const char* format) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string neighbours_in_words(const Statement& statement) {
+  return statement.relation == "add_or_remove_one"
+             ? "adding or removing " + statement.unit
+             : "exchanging " + statement.unit + " for any other";
+}
+
+void add_promise(Page& page, const Statement& statement) {
+  page.markup(statement.is_private ? "<div class=\"promise\">" : "<div class=\"promise none\">");
+  page.element("b", "guarantee: " + statement.guarantee);
+  if (statement.is_private) {
+    page.text("What anybody can conclude from this model hardly depends on any one record: " +
+              neighbours_in_words(statement) +
+              " changes the probability of every outcome by a factor of at most ")
+        .text(rounded(std::exp(statement.epsilon), "%.3g"))
+        .text(" (e to the epsilon)")
+        .text(statement.delta > 0.0
+                  ? ", up to a probability of " + number_text(statement.delta) + " (delta)."
+                  : ", without exception.");
+  } else {
+    page.text(
+        "This model promises nothing about the records it was fitted on. It must be handled "
+        "like the records themselves.");
+  }
+  page.markup("</div>\n");
+}
+
+void add_facts(Page& page, const Statement& statement) {
+  page.markup("<table>\n");
+  page.row("spent", spent_text(statement));
+  page.row("neighbours", statement.relation + ": " + neighbours_in_words(statement));
+  page.row("unit of privacy", statement.unit);
+  page.row("records", number_text(statement.records) + ", the public divisor");
+  page.row("fit", fit_text(statement));
+  page.row("randomness", statement.randomness);
+  page.row("ledger", statement.ledger);
+  page.markup("</table>\n");
+}
+
+/// Where numbers lie on a line 1000 wide.
+struct Axis {
+  double least = 0.0;
+  double most = 0.0;
+
+  void include(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  std::string at(double value) const {
+    const double share = most > least ? (value - least) / (most - least) : 0.5;
+    return rounded(10.0 + 980.0 * share, "%.1f");
+  }
+  std::string length(double value) const {
+    return rounded(most > least ? 980.0 * value / (most - least) : 0.0, "%.1f");
+  }
+};
+
+constexpr std::size_t kMostRows = 20;
+constexpr double kBand = 2.0;  ///< standard deviations to either side
+
+void add_bar(Page& page, const Axis& axis, const Coefficient& c) {
+  const double half = kBand * c.noise_sd;
+  page.markup("<svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" role=\"img\">")
+      .markup("<rect x=\"" + axis.at(c.value - half) + "\" y=\"4\" width=\"" +
+              axis.length(2.0 * half) + "\" height=\"12\" fill=\"#9db7d5\"/>")
+      .markup("<rect x=\"" + axis.at(0.0) +
+              "\" y=\"0\" width=\"2\" height=\"20\" fill=\"#8a94a0\"/>")
+      .markup("<rect x=\"" + axis.at(c.value) + "\" y=\"2\" width=\"6\" height=\"16\" " +
+              "fill=\"#173f6d\"/></svg>");
+}
+
+/// The largest coefficients, after the intercept if there is one.
+std::vector<Coefficient> shown_rows(const LinearModel& model, const Head& head) {
+  std::vector<Coefficient> rows = head.coef;
+  std::sort(rows.begin(), rows.end(), [](const Coefficient& a, const Coefficient& b) {
+    const double size = std::fabs(a.value);
+    const double other = std::fabs(b.value);
+    return size != other ? size > other : a.index < b.index;
+  });
+  rows.resize(std::min(rows.size(), kMostRows));
+  if (model.objective.intercept == problem::Intercept::free) {
+    rows.insert(rows.begin(), {model.features, head.intercept, head.intercept_noise_sd});
+  }
+  return rows;
+}
+
+/// One for all classes, so that they can be compared.
+Axis axis_of(const LinearModel& model) {
+  Axis axis;
+  for (const Head& head : model.heads) {
+    for (const Coefficient& c : shown_rows(model, head)) {
+      axis.include(c.value - kBand * c.noise_sd);
+      axis.include(c.value + kBand * c.noise_sd);
+    }
+  }
+  return axis;
+}
+
+void add_head(Page& page, const LinearModel& model, const Head& head, const Axis& axis) {
+  page.markup("<table>\n<tr>").element("th", "feature");
+  page.element("th class=\"chart\"", "coefficient and noise");
+  page.element("th class=\"n\"", "coefficient").element("th class=\"n\"", "noise sd");
+  page.markup("</tr>\n");
+  for (const Coefficient& c : shown_rows(model, head)) {
+    page.markup("<tr>").element("td class=\"name\"", feature_name(model, c.index));
+    page.markup("<td class=\"chart\">");
+    add_bar(page, axis, c);
+    page.markup("</td>").element("td class=\"n\"", rounded(c.value, "%.4g"));
+    page.element("td class=\"n\"", c.noise_sd > 0.0 ? rounded(c.noise_sd, "%.3g") : "-");
+    page.markup("</tr>\n");
+  }
+  page.markup("</table>\n");
+  if (head.coef.size() > kMostRows) {
+    page.element("p", std::to_string(head.coef.size() - kMostRows) + " more, none of them larger");
+  }
+}
+
+void add_coefficients(Page& page, const LinearModel& model) {
+  if (model.heads.empty()) return;
+  page.element("h2", "The noise against the coefficients");
+  page.element("p",
+               "The mark is the coefficient; the band is two standard deviations of the noise in "
+               "its last step to either side. A band that reaches the grey line, zero, says that "
+               "noise alone could have made this coefficient.");
+  const Axis axis = axis_of(model);
+  for (std::size_t h = 0; h < model.heads.size(); ++h) {
+    if (model.heads.size() > 1) page.element("h3", "class " + number_text(model.classes[h]));
+    add_head(page, model, model.heads[h], axis);
+  }
+  if (model.heads.size() == 1) {
+    page.element("p", std::to_string(model.features - model.heads[0].coef.size()) + " of " +
+                          std::to_string(model.features) + " features have the coefficient 0.");
+  }
+}
+
+void add_inputs(Page& page, const Statement& statement) {
+  page.element("h2", "What was public, and where it came from");
+  page.element("p",
+               "user: declared by whoever fitted the model. default: a rule that looks at no "
+               "record. mechanism: found in the records by a mechanism that the budget paid for. "
+               "data: the form of the data, or, without a guarantee, read from the records.");
+  page.markup("<table>\n");
+  for (const PublicInput& input : statement.public_inputs) {
+    const std::string source(name_of(input.source));
+    page.markup("<tr>").element("th", input.name).markup("<td>");
+    page.element("span class=\"source " + source + "\"", source).markup("</td>");
+    page.element("td", input_text(input.value)).markup("</tr>\n");
+  }
+  page.markup("</table>\n");
+}
+
+void add_mechanisms(Page& page, const Statement& statement) {
+  if (statement.mechanisms.empty()) return;
+  page.element("h2", "Every look at the records");
+  page.markup("<table>\n<tr>").element("th", "step").element("th", "mechanism");
+  page.element("th class=\"n\"", "times").element("th", "one use costs").markup("</tr>\n");
+  for (const MechanismUse& use : statement.mechanisms) {
+    page.markup("<tr>").element("td", use.step).element("td", use.name);
+    page.element("td class=\"n\"", std::to_string(use.count)).element("td", cost_text(use.cost));
+    page.markup("</tr>\n");
+  }
+  page.markup("</table>\n");
+}
+
+}  // namespace
+
+std::string to_html(const LinearModel& model, HtmlForm form) {
+  const Statement& statement = model.privacy;
+  Page page;
+  if (form == HtmlForm::page) {
+    page.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        .markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        .element("title", "Privacy statement: " + statement.guarantee)
+        .markup("\n</head>\n<body style=\"margin:0;background:#fff\">\n");
+  }
+  page.markup("<div class=\"southwell\"><style>").markup(kStyle).markup("</style>\n");
+  page.element("h1", "Privacy statement");
+  page.element("small", "of a linear model, loss " + model.objective.loss + ", penalty " +
+                            model.objective.penalty + "; southwell " + kVersion);
+  add_promise(page, statement);
+  add_facts(page, statement);
+  add_coefficients(page, model);
+  add_inputs(page, statement);
+  add_mechanisms(page, statement);
+  page.element("h2", "What is covered").list(statement.covers);
+  page.element("h2", "What is not covered").list(statement.not_covered);
+  page.markup("</div>\n");
+  if (form == HtmlForm::page) page.markup("</body>\n</html>\n");
+  return std::move(page).take();
+}
+
+}  // namespace southwell::model

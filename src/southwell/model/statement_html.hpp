@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "southwell/model/linear_model.hpp"
+
+namespace southwell::model {
+
+/// A whole page, or a part to be shown within another (a notebook).
+enum class HtmlForm { page, part };
+
+/// The statement and what the noise does to the coefficients, for somebody who has to judge it and
+/// need not know the library. Nothing is loaded from elsewhere. A model without heads has no
+/// coefficients yet: that of a plan.
+std::string to_html(const LinearModel& model, HtmlForm form);
+
+}  // namespace southwell::model

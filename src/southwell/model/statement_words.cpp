@@ -1,0 +1,82 @@
+#include "southwell/model/statement_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <type_traits>
+
+#include "southwell/core/printable.hpp"
+#include "southwell/privacy/budget.hpp"
+
+namespace southwell::model {
+
+std::string number_text(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "unknown" : privacy::text_of(value);
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.9g", value);
+  return text.data();
+}
+
+std::string cost_text(const privacy::Cost& cost) {
+  using Kind = privacy::Cost::Kind;
+  const auto shift = static_cast<double>(cost.shift);
+  const auto scale = static_cast<double>(cost.scale);
+  switch (cost.kind) {
+    case Kind::pure:
+    case Kind::discrete_laplace:
+      return "epsilon " + number_text(privacy::rounded_up(shift / scale));
+    case Kind::bounded_range:
+      return "range " + number_text(privacy::rounded_up(shift / scale));
+    case Kind::discrete_gaussian:
+      return "sigma / shift " + privacy::text_of(scale / shift);
+    case Kind::sampled_gaussian_add_or_remove:
+    case Kind::sampled_gaussian_replace:
+      return "sigma / shift " + privacy::text_of(scale / shift) + ", rate " +
+             privacy::text_of(static_cast<double>(cost.sampled) * 0x1p-32);
+  }
+  throw std::logic_error("statement: a kind of cost without words");
+}
+
+std::string input_text(const PublicInput::Value& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        using V = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<V, bool>) {
+          return v ? "on" : "off";
+        } else if constexpr (std::is_same_v<V, double>) {
+          return number_text(v);
+        } else if constexpr (std::is_same_v<V, std::string>) {
+          return core::printable(v);
+        } else {
+          constexpr std::size_t kFew = 8;
+          if (v.size() > kFew) {
+            const auto [least, most] = std::minmax_element(v.begin(), v.end());
+            return std::to_string(v.size()) + " numbers, " + privacy::text_of(*least) + " to " +
+                   privacy::text_of(*most);
+          }
+          std::string list;
+          for (const double x : v) list += (list.empty() ? "" : ", ") + number_text(x);
+          return list;
+        }
+      },
+      value);
+}
+
+std::string spent_text(const Statement& statement) {
+  if (!statement.is_private || std::isnan(statement.epsilon_spent)) {
+    return "nothing certifies what was spent";
+  }
+  return "epsilon " + number_text(privacy::rounded_up(statement.epsilon_spent)) + " at delta " +
+         number_text(statement.delta) + ", by " + statement.accountant;
+}
+
+std::string fit_text(const Statement& statement) {
+  return statement.mode + " mode, solver " + statement.solver +
+         (statement.rule.empty() ? "" : ", rule " + statement.rule) + ", " +
+         std::to_string(statement.iterations) +
+         (statement.iterations == 1 ? " iteration" : " iterations");
+}
+
+}  // namespace southwell::model

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "southwell/model/statement.hpp"
+
+namespace southwell::model {
+
+// The words that a statement has in every form: on a terminal and on a page.
+
+/// Nine digits; "unknown" for NaN.
+std::string number_text(double value);
+/// What one use of a mechanism costs, in the words of its kind.
+std::string cost_text(const privacy::Cost& cost);
+std::string input_text(const PublicInput::Value& value);
+std::string spent_text(const Statement& statement);
+std::string fit_text(const Statement& statement);
+
+}  // namespace southwell::model

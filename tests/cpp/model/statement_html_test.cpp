@@ -1,0 +1,100 @@
+#include "southwell/model/statement_html.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "model/golden_model.hpp"
+#include "southwell/model/statement_words.hpp"
+
+namespace southwell::model {
+namespace {
+
+LinearModel golden() { return from_json(kGoldenModel, "golden"); }
+
+bool has(const std::string& page, const std::string& part) {
+  return page.find(part) != std::string::npos;
+}
+
+TEST(StatementHtml, SaysEverythingThePromiseRestsOn) {
+  const LinearModel model = golden();
+  const std::string page = to_html(model, HtmlForm::page);
+  EXPECT_TRUE(has(page, "guarantee: (8, 0.001)-DP"));
+  EXPECT_TRUE(has(page, "a factor of at most 2.98e+03 (e to the epsilon)"));
+  EXPECT_TRUE(has(page, "up to a probability of 0.001 (delta)"));
+  EXPECT_TRUE(has(page, spent_text(model.privacy)));
+  for (const PublicInput& input : model.privacy.public_inputs) {
+    EXPECT_TRUE(has(page, "<th>" + input.name + "</th>")) << input.name;
+    EXPECT_TRUE(has(page, ">" + std::string(name_of(input.source)) + "</span>"));
+  }
+  for (const MechanismUse& use : model.privacy.mechanisms) {
+    EXPECT_TRUE(has(page, use.name));
+    EXPECT_TRUE(has(page, cost_text(use.cost)));
+  }
+  for (const auto& items : {model.privacy.covers, model.privacy.not_covered}) {
+    for (const std::string& item : items) EXPECT_TRUE(has(page, "<li>" + item + "</li>")) << item;
+  }
+}
+
+TEST(StatementHtml, LoadsNothingFromElsewhere) {
+  const std::string page = to_html(golden(), HtmlForm::page);
+  for (const char* outside : {"http", "<script", "<link", "@import", "src=", "url("}) {
+    EXPECT_FALSE(has(page, outside)) << outside;
+  }
+  EXPECT_EQ(page.rfind("<!doctype html>", 0), 0u);
+}
+
+TEST(StatementHtml, APartIsThePageWithoutItsFrame) {
+  const std::string page = to_html(golden(), HtmlForm::page);
+  const std::string part = to_html(golden(), HtmlForm::part);
+  EXPECT_EQ(part.rfind("<div class=\"southwell\">", 0), 0u);
+  EXPECT_TRUE(has(page, part));
+}
+
+TEST(StatementHtml, NamesAreTextAndNeverMarkup) {
+  LinearModel model = golden();
+  model.feature_names.assign(model.features, "<script>alert(\"1\")</script>&");
+  model.heads[0].coef = {{0, 1.0, 0.5}};
+  model.privacy.public_inputs.push_back({"start", "<img onerror=x>", Source::user});
+  const std::string page = to_html(model, HtmlForm::page);
+  EXPECT_FALSE(has(page, "<script"));
+  EXPECT_FALSE(has(page, "<img"));
+  EXPECT_TRUE(has(page, "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;"));
+}
+
+TEST(StatementHtml, WithoutAGuaranteeItSaysSoInPlainWords) {
+  LinearModel model = golden();
+  model.privacy.is_private = false;
+  model.privacy.guarantee = "none (seeded)";
+  model.privacy.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
+  const std::string page = to_html(model, HtmlForm::page);
+  EXPECT_TRUE(has(page, "promise none"));
+  EXPECT_TRUE(has(page, "guarantee: none (seeded)"));
+  EXPECT_TRUE(has(page, "promises nothing about the records"));
+  EXPECT_FALSE(has(page, "e to the epsilon"));
+}
+
+TEST(StatementHtml, ALongModelShowsItsLargestCoefficients) {
+  LinearModel model = golden();
+  model.features = 1000;
+  model.feature_names.clear();
+  model.heads[0].coef.clear();
+  for (std::size_t j = 0; j < 500; ++j) {
+    model.heads[0].coef.push_back({j, j == 321 ? -7.5 : 1.0, 0.25});
+  }
+  const std::string page = to_html(model, HtmlForm::page);
+  EXPECT_TRUE(has(page, ">x322</td>"));
+  EXPECT_TRUE(has(page, ">-7.5</td>"));
+  EXPECT_TRUE(has(page, "480 more, none of them larger"));
+  EXPECT_TRUE(has(page, "500 of 1000 features have the coefficient 0"));
+}
+
+TEST(StatementHtml, APlanHasNoCoefficientsToShow) {
+  LinearModel model = golden();
+  model.heads.clear();
+  EXPECT_FALSE(has(to_html(model, HtmlForm::page), "The noise against the coefficients"));
+}
+
+}  // namespace
+}  // namespace southwell::model

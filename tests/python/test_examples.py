@@ -1,0 +1,30 @@
+"""The examples run, and show what they are there to show."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def main_of(root: Path, name: str) -> Any:
+    return runpy.run_path(str(root / "examples" / name))["main"]
+
+
+def test_census(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    accuracy = main_of(root, "census.py")()
+    assert accuracy[3.0] > 0.78
+    assert accuracy[1.0] > 0.75
+    assert "(1, 1e-06)-DP" in capsys.readouterr().out
+
+
+def test_genes(root: Path) -> None:
+    truth, chosen = main_of(root, "genes.py")()
+    assert len(set(truth) & set(chosen)) >= 4
+    assert len(chosen) <= 30  # of ten thousand
+
+
+def test_text(root: Path, shared_data: Path) -> None:
+    model = main_of(root, "text.py")(str(shared_data / "basehock" / "basehock.libsvm.gz"))
+    assert model.privacy_.private
+    assert 1 <= (model.coef_ != 0).sum() <= 200

@@ -1,0 +1,27 @@
+"""The code in the guide runs as it stands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import southwell
+
+
+def test_the_guide_runs(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (root / "docs/guide.md").read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(block, names)
+    assert capsys.readouterr().out.count("guarantee       (1, 1e-06)-DP") == 2
+    assert southwell.PrivateLasso.load(tmp_path / "model.json").alpha == 1
+
+
+def test_every_name_in_the_guide_exists(root: Path) -> None:
+    text = (root / "docs/guide.md").read_text()
+    for name in set(re.findall(r"\b(Private\w+|TuningWarning|RowNormalizer)\b", text)):
+        assert hasattr(southwell, name), name

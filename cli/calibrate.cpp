@@ -71,7 +71,8 @@ void add_calibrate(CLI::App& parent) {
       ->check(positive_number());
   options->mechanisms.add_to(*command);
   command->add_option("--share", options->share,
-                      "gcd: selection's part of an iteration's budget, between 0 and 1 [0.8; a fit chooses by features and T]");
+                      "gcd: selection's part of an iteration's budget, between 0 and 1 [0.8; a fit "
+                      "chooses by features and T]");
   command->footer(
       "Prints what a fit would use, and what each accountant alone would have allowed. basic and\n"
       "rdp certify; zcdp, pld and advanced are there to compare; paper is the published\n"

@@ -18,9 +18,9 @@ void print_row(const CoefficientRow& row) {
   if (!row.noise_sd) {
     fmt::print("\n");
   } else if (*row.noise_sd == 0.0) {
-    fmt::print(" {:>12}\n", "-");  // never moved: as given
+    fmt::print(" {:>14}\n", "-");  // never moved: as given
   } else {
-    fmt::print(" {:12.3g}\n", *row.noise_sd);
+    fmt::print(" {:14.3g}\n", *row.noise_sd);
   }
 }
 
@@ -38,7 +38,7 @@ void print_coefficients(const std::optional<CoefficientRow>& intercept,
   });
   const bool has_noise = (intercept && intercept->noise_sd) || (!rows.empty() && rows[0].noise_sd);
   fmt::print("\n  {:24} {:>16}{}\n", "feature", "coefficient",
-             has_noise ? fmt::format(" {:>12}", "noise sd") : "");
+             has_noise ? fmt::format(" {:>14}", "step noise sd") : "");
   if (intercept) print_row(*intercept);
   for (std::size_t k = 0; k < rows.size() && k < kMost; ++k) print_row(rows[order[k]]);
   if (rows.size() > kMost) fmt::print("  ... {} more (--json has all)\n", rows.size() - kMost);

@@ -42,7 +42,10 @@ void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t 
 void print_noise(const model::FitPlan& plan) {
   constexpr std::size_t kMost = 20;
   if (plan->private_scale)
-    fmt::print("\n  the noise below is in units of the target scale to be found");
+    fmt::print("\n  the noise below is in units of the target scale to be found{}",
+               plan->spec.objective.huber_width
+                   ? fmt::format(", at most {:g}", *plan->spec.objective.huber_width)
+                   : "");
   fmt::print("\n  {:24} {:>22} {:>22}\n", "noise sd", "a released gradient",
              "a coefficient's step");
   const auto& scales = plan->coordinates.feature_scale;

@@ -112,7 +112,7 @@ void add_algorithm(CLI::App& command, model::FitSpec& spec) {
   command.add_option("--release", spec.release,
                      "gcd, cd: laplace, gaussian [gcd: laplace; cd: gaussian]");
   add_automatic(command, "--batch-size", spec.batch_size,
-                "sgd: expected number of records in a step; all is gradient descent");
+                "sgd: expected number of records in a step; auto takes all: gradient descent");
   command.add_option("--sampling", spec.sampling, "sgd: poisson [poisson]");
   command.add_option("--iterate", spec.iterate,
                      "sgd: average of the last half of the steps, or last [average]");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -40,7 +41,15 @@ bool is_named(const std::string& problem) {
 lab::CompareProblem problem_of(const std::string& given, const Options& options,
                                core::ThreadPool& pool) {
   const bool is_file = std::filesystem::exists(given);
-  if (is_named(given) || !is_file) {
+  if (!is_named(given) && !is_file) {
+    std::string names;
+    for (const lab::PaperProblem& each : lab::paper_problems()) {
+      names += std::string(each.name) + ", ";
+    }
+    throw InvalidArgument("PROBLEM: given '" + given + "', accepted are " + names +
+                          "or a data file that is there");
+  }
+  if (is_named(given)) {
     return lab::named_problem(given, options.instances, options.data, pool);
   }
   if (options.file.objective.loss.empty()) {
@@ -135,7 +144,28 @@ void print_table(const std::vector<lab::Compared>& found) {
   fmt::print(
       "\n  error: (f(w) - f*) / f*, mean over instances and runs on fresh seeds; left: its part "
       "of\n"
-      "  f(0) - f*; replace_one for all\n");
+      "  f(0) - f*; replace_one, but for sgd as published, whose noise is that of adding a "
+      "record\n");
+}
+
+/// What applies to nothing that was asked for is refused, not ignored.
+void refuse_strangers(const CLI::App& command, const Options& options) {
+  const auto refuse = [&](const char* flag, bool applies, const char* belongs_to) {
+    if (command.count(flag) > 0 && !applies) {
+      throw InvalidArgument(std::string(flag) + ": applies to nothing here; it belongs to " +
+                            belongs_to);
+    }
+  };
+  const auto& solvers = options.compare.solvers;
+  const bool greedy = std::find(solvers.begin(), solvers.end(), "gcd") != solvers.end();
+  const bool files = !std::all_of(options.problems.begin(), options.problems.end(), is_named);
+  refuse("--rule", greedy, "the solver gcd");
+  refuse("--share", greedy && options.mode != "paper", "the solver gcd in certified mode");
+  refuse("--phase", options.grid == "sub", "--grid sub");
+  for (const char* flag : {"--loss", "--penalty", "--alpha", "--target", "--features"}) {
+    refuse(flag, files, "problems that are files");
+  }
+  refuse("--standardize", files, "problems that are files");
 }
 
 void run(const Options& given) {
@@ -232,7 +262,10 @@ void add_lab_compare(CLI::App& lab) {
       "../shared/data\n"
       "  southwell lab compare a9a.libsvm.gz --loss logistic --penalty l2 --alpha 0.001 \\\n"
       "      --solver gcd,sgd --mode certified\n");
-  command->callback([options] { run(*options); });
+  command->callback([options, command] {
+    refuse_strangers(*command, *options);
+    run(*options);
+  });
 }
 
 }  // namespace southwell::cli

@@ -54,3 +54,14 @@ def test_wrong_use_is_refused(run: Run, tmp_path: Path) -> None:
     assert (done.returncode, "accepted are log1" in done.stderr) == (2, True)
     assert run("lab", "compare", "square", "--solver", "newton").returncode == 2
     assert run("lab", "compare", "square", "--rule", "gs").returncode == 2
+    absent = run("lab", "compare", "absent.csv", *PROBLEM)
+    assert (absent.returncode, "a data file that is there" in absent.stderr) == (2, True)
+    for given, flag in [
+        (["--loss", "logistic"], "--loss"),
+        (["--solver", "sgd", "--rule", "gs_q"], "--rule"),
+        (["--mode", "paper", "--share", "0.5"], "--share"),
+        (["--grid", "paper", "--phase", "0,0"], "--phase"),
+        (["--features", "3"], "--features"),
+    ]:
+        done = run("lab", "compare", "square", *given)
+        assert (done.returncode, f"{flag}: applies to nothing" in done.stderr) == (2, True), given

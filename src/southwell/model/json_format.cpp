@@ -181,8 +181,11 @@ void check_statement(const LinearModel& model, const Refusal& refuse) {
                 "privacy, guarantee", "'" + core::printable(statement.guarantee) + "'",
                 "a guarantee in a private model, none with the reasons in another");
   for (const MechanismUse& use : statement.mechanisms) {
-    const bool samples = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_replace ||
-                         use.cost.kind == privacy::Cost::Kind::sampled_gaussian_add_or_remove;
+    const bool replaced = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_replace;
+    const bool added = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_add_or_remove;
+    const bool samples = replaced || added;
+    refuse.unless(!(statement.relation == "replace_one" ? added : replaced), "privacy, mechanisms",
+                  "a sampled mechanism of the other relation", "that of " + statement.relation);
     refuse.unless(use.count > 0 && samples == (use.cost.sampled > 0), "privacy, mechanisms",
                   "a mechanism without uses, or whose sample does not fit its kind",
                   "a count from 1, and sampled from 1 where records are sampled");
@@ -195,32 +198,63 @@ void check_statement(const LinearModel& model, const Refusal& refuse) {
   }
 }
 
+/// Refuses nesting that is too deep and keys that occur twice. A pass of its own: the library's
+/// parser takes quadratic time where it is watched.
+class Structure : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  Structure(const std::string& name, const std::string& accepted)
+      : name_(name), accepted_(accepted) {}
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
+  bool key(string_t& key) override {
+    if (!keys_.back().insert(key).second) {
+      throw DataError(name_ + ": the key '" + core::printable(key) +
+                      "' occurs twice in one object; accepted is every key once");
+    }
+    return true;
+  }
+
+ private:
+  bool enter() {
+    keys_.emplace_back();
+    if (keys_.size() > std::size_t{kDeepest}) {
+      throw DataError(name_ + ": nested more than " + std::to_string(kDeepest) +
+                      " deep; accepted is " + accepted_);
+    }
+    return true;
+  }
+  bool leave() {
+    keys_.pop_back();
+    return true;
+  }
+
+  const std::string& name_;
+  const std::string& accepted_;
+  std::vector<std::unordered_set<std::string>> keys_;  ///< of the objects around the present place
+};
+
 }  // namespace
 
 nlohmann::json parsed(const std::string& text, const std::string& name,
                       const std::string& accepted) {
   using nlohmann::json;
-  std::vector<std::unordered_set<std::string>> keys(1);  // of the objects around the present place
-  const auto watch = [&](int depth, json::parse_event_t event, json& value) {
-    if (depth > kDeepest) {
-      throw DataError(name + ": nested more than " + std::to_string(kDeepest) +
-                      " deep; accepted is " + accepted);
-    }
-    if (event == json::parse_event_t::object_start) {
-      keys.resize(static_cast<std::size_t>(depth) + 2);
-      keys.back().clear();
-    } else if (event == json::parse_event_t::key) {
-      keys.resize(static_cast<std::size_t>(depth) + 1);
-      const auto& key = value.get_ref<const std::string&>();
-      if (!keys.back().insert(key).second) {
-        throw DataError(name + ": the key '" + core::printable(key) +
-                        "' occurs twice in one object; accepted is every key once");
-      }
-    }
-    return true;
-  };
+  Structure structure(name, accepted);
+  json::sax_parse(text, &structure);  // what is not JSON at all is said below
   try {
-    return json::parse(text, watch);
+    return json::parse(text);
   } catch (const json::parse_error& error) {
     const auto end = static_cast<std::ptrdiff_t>(std::min(text.size(), error.byte));
     const auto line = 1 + std::count(text.begin(), text.begin() + end, '\n');

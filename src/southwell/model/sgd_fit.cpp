@@ -10,7 +10,7 @@
 namespace southwell::model {
 namespace {
 
-constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
+constexpr std::uint64_t kAll = solvers::CertifiedSgd::kAll;
 constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
 constexpr const char* kOneRecord = "certified mode: the paper takes one uniform record per step";
 

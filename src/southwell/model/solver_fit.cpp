@@ -5,8 +5,8 @@
 
 namespace southwell::model {
 
-void Planning::refuse_stranger(const char* name, const char* belongs_to) {
-  refuse(name, "a value", std::string("nothing here: it belongs to ") + belongs_to);
+void Planning::refuse_stranger(const char* name, const std::string& given, const char* belongs_to) {
+  refuse(name, given, std::string("nothing here: it belongs to ") + belongs_to);
 }
 
 std::uint64_t Planning::charged(std::uint64_t iterations) {

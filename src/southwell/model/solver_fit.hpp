@@ -21,6 +21,7 @@
 #include "southwell/problem/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
 #include "southwell/problem/gradient_parts.hpp"
+#include "southwell/problem/shown.hpp"
 #include "southwell/solvers/path.hpp"
 
 namespace southwell::model {
@@ -59,9 +60,15 @@ struct Planning {
   template <class T>
   static void refuse_if_given(const char* name, const std::optional<T>& value,
                               const char* belongs_to) {
-    if (value) refuse_stranger(name, belongs_to);
+    if (!value) return;
+    if constexpr (std::is_convertible_v<T, std::string>) {
+      refuse_stranger(name, "'" + *value + "'", belongs_to);
+    } else {
+      refuse_stranger(name, problem::shown(static_cast<double>(*value)), belongs_to);
+    }
   }
-  [[noreturn]] static void refuse_stranger(const char* name, const char* belongs_to);
+  [[noreturn]] static void refuse_stranger(const char* name, const std::string& given,
+                                           const char* belongs_to);
 };
 
 /// Everything a solver runs on.

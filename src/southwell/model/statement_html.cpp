@@ -184,7 +184,7 @@ Axis axis_of(const LinearModel& model) {
 void add_head(Page& page, const LinearModel& model, const Head& head, const Axis& axis) {
   page.markup("<table>\n<tr>").element("th", "feature");
   page.element("th class=\"chart\"", "coefficient and noise");
-  page.element("th class=\"n\"", "coefficient").element("th class=\"n\"", "noise sd");
+  page.element("th class=\"n\"", "coefficient").element("th class=\"n\"", "step noise sd");
   page.markup("</tr>\n");
   for (const Coefficient& c : shown_rows(model, head)) {
     page.markup("<tr>").element("td class=\"name\"", feature_name(model, c.index));

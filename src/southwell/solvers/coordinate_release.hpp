@@ -12,8 +12,8 @@
 
 namespace southwell::solvers {
 
-/// The releases of a certified fit, one coordinate each. All their noise is drawn here, before a
-/// record is used: the time of a draw is correlated with its size.
+/// The releases of a certified fit, one coordinate each. All their noise is drawn here, before the
+/// first gradient: the time of a draw is correlated with its size.
 class CertifiedRelease {
  public:
   using Mechanism = std::variant<privacy::DiscreteLaplaceRelease, privacy::DiscreteGaussianRelease>;

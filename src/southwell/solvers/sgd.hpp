@@ -22,6 +22,8 @@ namespace southwell::solvers {
 class CertifiedSgd {
  public:
   /// Rate `sampled` / 2^32; 2^32 is the whole data.
+  static constexpr std::uint64_t kAll = std::uint64_t{1} << 32;  ///< the rate that samples nothing
+
   CertifiedSgd(privacy::DiscreteGaussianRelease release, std::uint64_t sampled,
                privacy::RandomBits& bits);
 
@@ -42,7 +44,6 @@ class CertifiedSgd {
   }
 
  private:
-  static constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
   Sensitive<std::vector<std::size_t>> batch(std::size_t records);
 
   privacy::DiscreteGaussianRelease release_;

@@ -105,7 +105,7 @@ void add_lab_theory(CLI::App& lab) {
       "Log-normal truth: the paper's log2; sparse truth: its square; both with 1000 records and\n"
       "more and more features. Each algorithm is tuned at each size on an instance of its own.\n"
       "\n"
-      "Example:\n"
+      "Examples:\n"
       "  southwell lab theory --out results\n");
   command->callback([options] { run(*options); });
 }

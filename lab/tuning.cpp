@@ -207,8 +207,10 @@ void Tuning::choose(Tuned& out) const {
   for (const auto& [iterations, members] : paper_batches(out.settings)) {
     order.insert(order.end(), members.begin(), members.end());
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return out.searched[a].mean < out.searched[b].mean;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double first = out.searched[a].mean;
+    const double second = out.searched[b].mean;
+    return first != second ? first < second : a < b;
   });
   order.resize(std::clamp<std::size_t>(options_.finalists, 1, order.size()));
   std::map<std::uint64_t, std::vector<std::size_t>> batches;

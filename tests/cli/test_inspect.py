@@ -48,7 +48,7 @@ def test_the_statement_is_for_people_and_fits_a_terminal(run: Run, model: Path) 
     assert done.returncode == 0, done.stderr
     assert "guarantee       (1, 1e-06)-DP" in done.stdout
     assert "exponential_mechanism" in done.stdout
-    assert "coefficient     noise sd" in done.stdout
+    assert "coefficient  step noise sd" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 100
 
 

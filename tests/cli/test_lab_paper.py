@@ -40,7 +40,9 @@ def test_a_quick_study_writes_tidy_files_and_prints_both_figures(run: Run, tmp_p
         # One of the finalists.
         assert float(winner["search_mean"]) <= sorted(set(own))[7]
         assert f"{float(winner['fresh_mean']):.4g}" in done.stdout
-        assert (winner["share"] != "") == (winner["algorithm"] == "gcd" and "cert" in winner["mode"])
+        assert (winner["share"] != "") == (
+            winner["algorithm"] == "gcd" and "cert" in winner["mode"]
+        )
         assert (winner["good_steps"] != "") == (winner["algorithm"] == "gcd")
         steps = [float(winner[f"{kind}_steps"] or 0) for kind in ("good", "bad")]
         assert winner["algorithm"] != "gcd" or sum(steps) == float(winner["iterations"])

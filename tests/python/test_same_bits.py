@@ -50,8 +50,15 @@ def test_python_and_the_command_line_agree_to_the_last_bit(
 
 def test_python_and_cpp_agree_to_the_last_bit() -> None:
     data, _ = southwell.generate("square", records=200, features=20, seed=1)
-    budget = {"epsilon": 1.0, "delta": 1e-6}
-    public = {"target_scale": 100.0, "iterations": 12, "share": 0.8}
-    fitted = southwell.PrivateLasso(alpha=1.0, **budget, **public, seed_for_tests=7).fit(data.design, data.target)
+    lasso = southwell.PrivateLasso(
+        alpha=1.0,
+        epsilon=1.0,
+        delta=1e-6,
+        target_scale=100.0,
+        iterations=12,
+        share=0.8,
+        seed_for_tests=7,
+    )
+    fitted = lasso.fit(data.design, data.target)
     path = [(int(s["feature"]), float(s["gradient"]), float(s["value"])) for s in fitted.path_]
     assert fingerprint(path) == GOLDEN

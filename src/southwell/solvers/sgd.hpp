@@ -21,9 +21,9 @@ namespace southwell::solvers {
 /// used: the time of a draw is correlated with its size.
 class CertifiedSgd {
  public:
-  /// Rate `sampled` / 2^32; 2^32 is the whole data.
-  static constexpr std::uint64_t kAll = std::uint64_t{1} << 32;  ///< the rate that samples nothing
+  static constexpr std::uint64_t kAll = std::uint64_t{1} << 32;  ///< as a rate: the whole data
 
+  /// Rate `sampled` / 2^32.
   CertifiedSgd(privacy::DiscreteGaussianRelease release, std::uint64_t sampled,
                privacy::RandomBits& bits);
 

@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from southwell.paper.reading import read_study
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -59,6 +61,9 @@ def test_a_quick_study_writes_tidy_files_and_prints_both_figures(run: Run, tmp_p
     sizes = sorted((abs(float(row["value"])) for row in optimum), reverse=True)
     assert len(sizes) == int(problem["optimum_support"])
     assert float(problem["quasi_sparsity"]) == sizes[5]
+    study = read_study(tmp_path / "study")  # what the report makes of it
+    assert len(study.winners) == len(winners)
+    assert not [fault for fault in study.missing if "winners" in fault], study.missing
     manifest = json.loads((tmp_path / "study" / "manifest.json").read_text())
     assert manifest["private"] is False
     inputs = manifest["cells"][0]["inputs"]

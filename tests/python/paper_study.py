@@ -33,7 +33,7 @@ WINNER = [
     *CELL, "records", "features", "objective", "error_at_zero", "optimum_support", "settings",
     "settings_run", "runs", "passes", "iterations", "clip", "step", "search_mean", "search_min",
     "search_max", "fresh_runs", "fresh_mean", "fresh_min", "fresh_max", "support_right",
-    "support_wrong", "search_seconds", "fresh_seconds", "share", "good_steps", "bad_steps",
+    "support_wrong", "search_seconds", "fit_seconds", "share", "good_steps", "bad_steps",
 ]  # fmt: skip
 RESULT = [
     *CELL, "passes", "iterations", "clip", "step", "runs", "error_mean", "error_min", "error_max",

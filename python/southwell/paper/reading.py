@@ -67,7 +67,7 @@ class Winner(InCell):
     support_right: float
     support_wrong: float
     search_seconds: float
-    fresh_seconds: float
+    fit_seconds: float
     share: float | None = None
     good_steps: float | None = None
     bad_steps: float | None = None

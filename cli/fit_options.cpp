@@ -96,10 +96,48 @@ void add_scales(CLI::App& command, FitOptions& options) {
   add_classes(command, options.spec.classes);
 }
 
+/// A flag that takes on, off or the word auto, which is its absence.
+void add_switch(CLI::App& command, const std::string& flag, std::optional<bool>& value,
+                const std::string& help) {
+  command.add_option_function<std::string>(
+      flag,
+      [flag, &value](const std::string& text) {
+        if (text != "on" && text != "off" && text != "auto") refuse(flag, text, "on, off or auto");
+        value = text == "auto" ? std::nullopt : std::optional(text == "on");
+      },
+      help + " [auto]");
+}
+
+void add_refinements(CLI::App& command, model::FitSpec& spec) {
+  command.add_option("--refine", spec.refine,
+                     "gcd, sgd: on, or off for the algorithm as printed; auto is on unless a clip, "
+                     "step, release, selection or batch size is given [auto]");
+  add_switch(command, "--attenuation", spec.attenuation,
+             "refined: correct for what clipping takes from a gradient");
+  add_switch(command, "--clip-tracking", spec.clip_tracking,
+             "refined: the clip follows the size of the residuals");
+  add_switch(command, "--polish", spec.polish,
+             "refined gcd: most of the descents' budget goes to the last");
+  add_switch(command, "--exclude-visited", spec.exclude_visited,
+             "refined gcd: choose no feature twice");
+  add_automatic(command, "--selections-per-gradient", spec.selections_per_gradient,
+                "refined gcd: features chosen from one gradient");
+  command.add_option_function<std::string>(
+      "--target-center",
+      [&spec](const std::string& text) {
+        spec.target_center = parsed<double>(text);
+        if (!spec.target_center && text != "private") {
+          refuse("--target-center", text, "a number, or private");
+        }
+      },
+      "Where the intercept of a regression starts: a number, or private (found by releases of a "
+      "refined fit) [private]");
+}
+
 void add_algorithm(CLI::App& command, model::FitSpec& spec) {
   command.add_option("--solver", spec.solver,
                      "gcd: greedy coordinate descent; cd: random coordinates; sgd: gradient "
-                     "descent on batches or on all records [gcd]");
+                     "descent on batches or on all records; auto: gcd or sgd [gcd]");
   command.add_option("--mode", spec.mode, "certified, or paper (no guarantee) [certified]");
   command.add_option("--rule", spec.rule, "gcd: gs_s, gs_r, gs_q [gs_s]");
   add_automatic(command, "--iterations", spec.iterations, "T, exactly");
@@ -180,6 +218,7 @@ void FitOptions::add_to(CLI::App& command) {
   add_budget(command, spec);
   add_scales(command, *this);
   add_algorithm(command, spec);
+  add_refinements(command, spec);
   command.add_option("--start", start,
                      "Where to begin: a model (.json; its cost is added), or public coefficients "
                      "(.csv feature,coef; .npy) [zero]");

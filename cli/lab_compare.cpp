@@ -170,7 +170,11 @@ void refuse_strangers(const CLI::App& command, const Options& options) {
 
 void run(const Options& given) {
   Options options = given;
-  if (options.mode != "both") options.compare.modes = {options.mode};
+  if (options.mode == "all") {
+    options.compare.modes.emplace_back("untuned");
+  } else if (options.mode != "both") {
+    options.compare.modes = {options.mode};
+  }
   if (options.grid == "paper") options.compare.extent = {};
   options.compare.extent.first_clip = options.phase[0];
   options.compare.extent.first_step = options.phase[1];
@@ -209,8 +213,11 @@ void add_lab_compare(CLI::App& lab) {
   command->add_option("--solver", compare.solvers, "gcd, cd, sgd, with commas between them [gcd]")
       ->delimiter(',')
       ->check(CLI::IsMember({"gcd", "cd", "sgd"}));
-  command->add_option("--mode", options->mode, "certified, paper, both [both]")
-      ->check(CLI::IsMember({"certified", "paper", "both"}));
+  command
+      ->add_option("--mode", options->mode,
+                   "certified, paper, both, untuned (certified, all choices automatic and nothing "
+                   "read from the data), all [both]")
+      ->check(CLI::IsMember({"certified", "paper", "both", "untuned", "all"}));
   command->add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
       ->delimiter(',')
       ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));

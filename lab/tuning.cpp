@@ -41,12 +41,16 @@ std::vector<Contender> contenders(std::span<const std::string> solvers,
   std::vector<Contender> out;
   for (const std::string& solver : solvers) {
     for (const std::string& mode : modes) {
+      if (mode == "untuned") continue;
       if (solver != "gcd") {
         out.push_back({solver, mode, ""});
         continue;
       }
       for (const std::string& rule : rules) out.push_back({solver, mode, rule});
     }
+  }
+  if (std::find(modes.begin(), modes.end(), "untuned") != modes.end()) {
+    out.push_back({"auto", "untuned", ""});
   }
   return out;
 }
@@ -68,6 +72,7 @@ double Instance::relative_error(double objective) const {
 
 std::vector<PaperSetting> settings_of(const Contender& contender, const Instance& instance,
                                       const PaperExtent& extent) {
+  if (contender.is_untuned()) return {PaperSetting{}};
   // A pass of gradient descent on all records is one step: as of cd, if there were one coordinate.
   if (contender.takes_all_records()) return paper_grid("cd", instance.records(), 1, extent);
   return paper_grid(contender.solver, instance.records(), instance.features(), extent);
@@ -101,6 +106,7 @@ Tuning::Tuning(std::span<const Instance> instances, Contender contender,
 }
 
 double Tuning::clip_unit() const {
+  if (contender_.is_untuned()) return 1.0;
   const Instance& instance = instances_.front();
   const double curvature = visit_objective(
       instance.problem.dataset, instance.problem.objective,
@@ -117,7 +123,23 @@ double Tuning::step_unit() const {
   return contender_.takes_all_records() ? 1.0 / instances_.front().smoothness_max : 1.0;
 }
 
+model::FitPlan Tuning::untuned_plan() const {
+  const Instance& instance = instances_.front();
+  model::FitSpec spec;
+  spec.objective = instance.problem.objective;
+  spec.epsilon = options_.epsilon;
+  const auto n = static_cast<double>(instance.records());
+  spec.delta = options_.delta.value_or(1.0 / (n * n));
+  spec.solver = contender_.solver;
+  spec.features = instance.features();
+  spec.target_scale_private =
+      spec.intercept.emplace(spec.objective.loss == "squared" || spec.objective.loss == "huber");
+  spec.threads = 1;
+  return plan_fit(spec, model::DataShape::of(instance.problem.dataset));
+}
+
 model::FitPlan Tuning::plan(const PaperSetting& setting) const {
+  if (contender_.is_untuned()) return untuned_plan();
   const Instance& instance = instances_.front();
   model::FitSpec spec;
   spec.objective = instance.problem.objective;
@@ -150,6 +172,15 @@ model::LinearModel Tuning::fit(const model::FitPlan& plan, std::size_t instance,
 Tuned Tuning::chosen(std::vector<PaperSetting> settings) const {
   Tuned out;
   out.settings = std::move(settings);
+  if (contender_.is_untuned()) {
+    const model::FitPlan planned = untuned_plan();
+    out.settings = {{.iterations = planned->iterations,
+                     .clip = planned->coordinates.clip,
+                     .step = planned->step}};
+    out.searched.resize(1);
+    out.settings_run = 1;
+    return out;
+  }
   search(out);
   choose(out);
   return out;
@@ -284,8 +315,9 @@ FreshRun Tuning::judged(const model::LinearModel& model, std::size_t instance) c
   for (const model::Coefficient& each : model.heads.front().coef) {
     ++(on.optimum.at.coef[each.index] != 0.0 ? out.support_right : out.support_wrong);
   }
-  out.error = on.relative_error(
-      evaluate(on.problem.dataset, on.problem.objective, coefficients_of(model)).objective());
+  Coefficients at = coefficients_of(model);
+  if (on.problem.objective.intercept == Intercept::none) at.intercept = 0.0;
+  out.error = on.relative_error(evaluate(on.problem.dataset, on.problem.objective, at).objective());
   return out;
 }
 

@@ -119,6 +119,14 @@ KILLED_BY = {
     "slopes_of_later_parts_are_stale": "TappedFit.IsTheSameOnManyThreadsWhereEachHasWork",
     "scores_of_later_parts_are_stale": "TappedFit.IsTheSameOnManyThreadsWhereEachHasWork",
     "coordinate_slopes_are_stale": "TappedCd.ReleasesTheGradientAtItsIterate",
+    "room_counts_the_whole_bound": "TappedRefined.RoomIsWhatARecordLeavesOfItsBound",
+    "slope_limit_may_pass_the_bound": (
+        "TappedRefinedSgd.HasItsL2SensitivityOnEveryReplacedRecordOfTheValueTable"
+    ),
+    # The number of polish releases depends on data.
+    "polish_ends_when_it_has_converged": (
+        "TappedRefined.DoesWhatItsStatementChargesAndNothingElse"
+    ),
     "sgd_samples_twice_its_rate": "TappedSgd.SamplesEachRecordAtItsRate",
     "sgd_keeps_its_first_batch": "TappedSgd.SamplesEachRecordAtItsRate",
     "magnitude_score_counts_twice": "TappedFit.FindsTheTargetScaleByAMechanismItCharges",

@@ -101,6 +101,20 @@ void set_target_scale(FitSpec& spec, const Given& given) {
   }
 }
 
+void set_target_center(FitSpec& spec, const Given& given) {
+  if (!given.is("private")) spec.target_center = number(given);
+}
+
+/// True or False, or the words on and off.
+template <auto kMember>
+void set_switch(FitSpec& spec, const Given& given) {
+  if (given.is("on") || given.is("off")) {
+    spec.*kMember = given.is("on");
+  } else {
+    spec.*kMember = yes_or_no(given);
+  }
+}
+
 /// A model, or public coefficients: one list, or one for each class.
 void set_start(FitSpec& spec, const Given& given) {
   spec.start_name = "start";
@@ -187,6 +201,13 @@ constexpr Input kInputs[] = {
     {"clip", of_fit<&FitSpec::clip>, Absence::none_or_auto},
     {"step", of_fit<&FitSpec::step>, Absence::none_or_auto},
     {"share", of_fit<&FitSpec::share>, Absence::none_or_auto},
+    {"refine", of_fit<&FitSpec::refine>},
+    {"attenuation", set_switch<&FitSpec::attenuation>, Absence::none_or_auto},
+    {"clip_tracking", set_switch<&FitSpec::clip_tracking>, Absence::none_or_auto},
+    {"polish", set_switch<&FitSpec::polish>, Absence::none_or_auto},
+    {"target_center", set_target_center},
+    {"exclude_visited", set_switch<&FitSpec::exclude_visited>, Absence::none_or_auto},
+    {"selections_per_gradient", of_fit<&FitSpec::selections_per_gradient>, Absence::none_or_auto},
     {"selection", of_fit<&FitSpec::selection>},
     {"release", of_fit<&FitSpec::release>},
     {"batch_size", of_fit<&FitSpec::batch_size>, Absence::none_or_auto},

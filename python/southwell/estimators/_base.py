@@ -91,8 +91,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         The number of features of sparse data, declared.
     feature_scale : float or array of shape (features,), optional
         Typical size of the features, 1 unless given. "from_data" is a leak.
-    solver : {"gcd", "cd", "sgd"}, optional
-        Greedy coordinate descent, random coordinates, or gradient descent.
+    solver : {"gcd", "cd", "sgd", "auto"}, optional
+        Greedy coordinate descent, random coordinates, or gradient descent; "auto" takes the first
+        or the last, by a public rule.
     mode : {"certified", "paper"}, optional
         "paper" is the published algorithm, without a guarantee.
     rule : {"gs_s", "gs_r", "gs_q"}, optional
@@ -102,6 +103,16 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     clip, step, share : float or "auto"
         The largest share of a record in a gradient, the step length, and the part of the budget
         that goes to selections.
+    refine : {"auto", "on", "off"}, optional
+        Refinements of gcd and sgd; "off" is the algorithm as printed. "auto" is on unless a clip,
+        step, release, selection, batch_size or iterate is given.
+    attenuation, clip_tracking, polish, exclude_visited : bool or "auto"
+        Single refinements: correct for clipping, let the clip follow the residuals, give most of
+        the descents' budget to the last, choose no feature twice.
+    selections_per_gradient : int or "auto"
+        How many features a refined gcd chooses from one gradient.
+    target_center : float or "private", optional
+        Where the intercept of a regression starts; found by releases unless it is a number.
     selection : {"exponential", "permute_and_flip", "noisy_max"}, optional
         The mechanism by which gcd selects.
     release : {"laplace", "gaussian"}, optional
@@ -143,6 +154,13 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     clip: float | str = "auto"
     step: float | str = "auto"
     share: float | str = "auto"
+    refine: str | None = None
+    attenuation: bool | str = "auto"
+    clip_tracking: bool | str = "auto"
+    polish: bool | str = "auto"
+    exclude_visited: bool | str = "auto"
+    selections_per_gradient: int | str = "auto"
+    target_center: float | str | None = None
     selection: str | None = None
     release: str | None = None
     batch_size: int | str = "auto"

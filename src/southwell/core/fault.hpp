@@ -93,6 +93,9 @@ namespace southwell {
   X(coordinate_slopes_are_stale)          \
   X(score_has_no_absolute_value)          \
   X(score_has_slope_two)                  \
+  X(room_counts_the_whole_bound)          \
+  X(slope_limit_may_pass_the_bound)       \
+  X(polish_ends_when_it_has_converged)    \
   X(sgd_samples_twice_its_rate)           \
   X(sgd_keeps_its_first_batch)            \
   X(magnitude_score_counts_twice)         \

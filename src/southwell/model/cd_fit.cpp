@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "southwell/model/coordinate_fit.hpp"
+#include "southwell/model/refinement.hpp"
 #include "southwell/privacy/advanced.hpp"
 #include "southwell/problem/coordinate_problem.hpp"
 #include "southwell/solvers/cd.hpp"
@@ -11,6 +12,7 @@ namespace southwell::model {
 
 void CdFit::read(Planning& planning) {
   const FitSpec& spec = planning.spec;
+  refuse_refinement(spec, "the solvers gcd and sgd");
   refuse_batches(spec);
   Planning::refuse_if_given("rule", spec.rule, "the solver gcd");
   Planning::refuse_if_given("selection", spec.selection, "the solver gcd");

@@ -15,7 +15,25 @@ double gaussian_delta(double epsilon, double mu) {
          std::exp(epsilon) * normal_cdf(-epsilon / mu - 0.5 * mu);
 }
 
+double log_candidates(const DefaultsOf& of) {
+  return std::log(std::max<double>(3.0, static_cast<double>(of.coordinates)));
+}
+
+/// x: how far the signal of a coordinate stands out of the noise of a selection among all of them.
+double signal(const DefaultsOf& of) {
+  return of.records * gaussian_equivalent(of.budget) / (std::sqrt(2.0) * 23.0 * log_candidates(of));
+}
+
+/// The same for a release of all coordinates together.
+double per_coordinate(const DefaultsOf& of) {
+  return of.records * gaussian_equivalent(of.budget) / static_cast<double>(of.coordinates);
+}
+
 }  // namespace
+
+double first_slope(const problem::AnyLoss& loss) {
+  return std::holds_alternative<problem::SquaredHinge>(loss) ? 1.0 : 0.5;
+}
 
 double derivative_scale(const problem::AnyLoss& loss, double target_scale) {
   return std::min(problem::derivative_bound(loss),
@@ -34,11 +52,57 @@ double gaussian_equivalent(const privacy::Budget& budget) {
   return low;
 }
 
+namespace {
+
+bool classifies(const DefaultsOf& of) { return of.first_slope > 0.0; }
+
+/// On a few features that were chosen.
+solvers::PaceOptions support_pace(const DefaultsOf& of) {
+  solvers::PaceOptions pace;
+  pace.clip = classifies(of) ? 1.0 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
+  pace.momentum = 0.5;
+  pace.longest = 10.0;
+  pace.time = 0.7;
+  return pace;
+}
+
+}  // namespace
+
+RefinedRule refined_gcd_rule(const DefaultsOf& of) {
+  const double candidates = log_candidates(of);
+  const double x = signal(of);
+  RefinedRule rule;
+  const double steps = (classifies(of) ? 6.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
+  const auto most = std::min<double>(60.0, static_cast<double>(of.coordinates));
+  rule.iterations = static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, most));
+  const std::uint64_t taken = of.iterations.value_or(rule.iterations);
+  rule.rounds = std::clamp<std::uint64_t>((taken + 1) / 2, 1, classifies(of) ? 2 : 3);
+  rule.share = candidates / (candidates + 3.5 * std::pow(x, 0.25));
+  const double wider = std::sqrt(std::max(x, 0.36));
+  rule.clip = classifies(of) ? 0.3 : 0.2 * wider;
+  rule.pace = support_pace(of);
+  return rule;
+}
+
+RefinedDescentRule refined_sgd_rule(const DefaultsOf& of) {
+  RefinedDescentRule rule;
+  rule.pace.clip =
+      classifies(of) ? 1.0 : std::clamp(0.5 * std::pow(per_coordinate(of) / 22.0, 0.45), 0.4, 4.0);
+  rule.pace.momentum = 0.8;
+  rule.pace.longest = 300.0;
+  rule.pace.time = 1.0;
+  rule.pace.follow = 1.3;
+  rule.centre_pace = support_pace(of);
+  return rule;
+}
+
+bool descent_serves_better(const DefaultsOf& of) {
+  return !of.kinked && of.budget.delta > 0.0 && per_coordinate(of) >= (classifies(of) ? 8.0 : 3.0);
+}
+
 Defaults gcd_defaults(const DefaultsOf& of) {
-  // x: how far the signal of a coordinate stands out of the noise of a selection among all of them.
-  const double candidates = std::log(std::max<double>(3.0, static_cast<double>(of.coordinates)));
-  const double x =
-      of.records * gaussian_equivalent(of.budget) / (std::sqrt(2.0) * 23.0 * candidates);
+  const double candidates = log_candidates(of);
+  const double x = signal(of);
   Defaults out;
   const double steps = 8.0 * std::min(x, std::sqrt(x));
   // Without a delta, costs add up: T steps get epsilon / T each.

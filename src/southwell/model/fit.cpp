@@ -14,6 +14,11 @@
 namespace southwell::model {
 namespace {
 
+// How far the logarithm of a scale may be off: of one that was declared, and of one that a
+// mechanism found, which is a power of two.
+constexpr double kScaleDoubt = 0.22;
+constexpr double kFoundScaleDoubt = 0.4;
+
 std::unique_ptr<privacy::RandomBits> random_bits(const PlannedFit& plan, FitOptions& options) {
   if (plan.spec.seed_for_tests) {
     return std::make_unique<privacy::SeededRandomBits>(*plan.spec.seed_for_tests);
@@ -54,6 +59,8 @@ Solved solve(const data::Dataset& dataset, const PlannedFit& plan, const FitOpti
                         .start = plan.start,
                         .iterations = stops ? 1 : plan.iterations,
                         .step = plan.step,
+                        .slope_scale = derivative_scale(plan.loss, plan.target_scale),
+                        .slope_scale_doubt = plan.private_scale ? kFoundScaleDoubt : kScaleDoubt,
                         .shards = options.shards,
                         .progress = options.progress,
                         .pool = pool,
@@ -75,7 +82,9 @@ LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
   }
   for (std::size_t c = 0; c < all.size(); ++c) {
     Head& head = model.heads[all.head(c)];
-    const double noise = solved.moved[c] ? plan.noise_sd(all, c) : 0.0;
+    const double noise = !solved.moved[c]          ? 0.0
+                         : solved.noise_sd.empty() ? plan.noise_sd(all, c)
+                                                   : solved.noise_sd[c];
     if (all.is_intercept(c)) {
       head.intercept = solved.coef[c];
       head.intercept_noise_sd = noise;

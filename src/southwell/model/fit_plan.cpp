@@ -34,7 +34,7 @@ SolverFit solver_named(const std::string& name) {
     (look_at(std::variant_alternative_t<K, SolverFit>()), ...);
   }(std::make_index_sequence<std::variant_size_v<SolverFit>>());
   if (!found) {
-    throw InvalidArgument("solver: given '" + name + "', accepted are " + accepted);
+    throw InvalidArgument("solver: given '" + name + "', accepted are auto, " + accepted);
   }
   return *found;
 }
@@ -54,6 +54,7 @@ class Planner {
     plan_shape();
     plan_classes();
     plan_scales();
+    check_target_center();
     plan_automatic();
     plan_start();
     state();
@@ -121,10 +122,12 @@ class Planner {
   void plan_algorithm() {
     Statement& statement = plan_.statement;
     statement.solver = spec().solver.value_or("gcd");
+    if (statement.solver == "auto") statement.solver = better_solver();
     plan_.solver = solver_named(statement.solver);
     statement.mode = word("mode", spec().mode, {"certified", "paper"});
     planning_.mode = statement.mode == "paper" ? Mode::paper : Mode::certified;
-    note("solver", statement.solver, source_of(spec().solver.has_value()));
+    note("solver", statement.solver,
+         source_of(spec().solver.has_value() && *spec().solver != "auto"));
     note("mode", statement.mode, source_of(spec().mode.has_value()));
     if (is_paper()) {
       if (planning_.relation != privacy::Relation::replace_one) {
@@ -196,10 +199,7 @@ class Planner {
   }
 
   void plan_classes() {
-    // The losses that classify are those that accept two targets only.
-    const bool classifies =
-        std::visit([](const auto& loss) { return !loss.accepts(0.5); }, plan_.loss);
-    if (!classifies) {
+    if (!classifies()) {
       if (!spec().classes.empty()) {
         refuse("classes", "some",
                "none with the loss " + spec().objective.loss + ", which is for regression");
@@ -259,9 +259,9 @@ class Planner {
       plan_private_scale();
       return;
     }
-    target_scale_ = checked_scale("target_scale", spec().target_scale.value_or(1.0));
+    plan_.target_scale = checked_scale("target_scale", spec().target_scale.value_or(1.0));
     if (is_regression()) {
-      note("target_scale", target_scale_, source_of(spec().target_scale.has_value()));
+      note("target_scale", plan_.target_scale, source_of(spec().target_scale.has_value()));
     }
   }
 
@@ -281,12 +281,39 @@ class Planner {
   }
 
   void plan_automatic() {
-    const DefaultsOf of{.records = static_cast<double>(planning_.records),
-                        .coordinates = coordinates().size(),
-                        .budget = planning_.budget,
-                        .largest_smoothness = largest_smoothness(),
-                        .iterations = spec().iterations};
+    DefaultsOf of = public_facts(static_cast<double>(planning_.records), coordinates().size());
+    of.largest_smoothness = largest_smoothness();
+    of.iterations = spec().iterations;
+    of.centre_given = spec().target_center.has_value();
     std::visit([&](auto& solver) { plan_numbers(solver, solver.automatic(of)); }, plan_.solver);
+  }
+
+  /// What automatic choices depend on, but for scales.
+  DefaultsOf public_facts(double records, std::size_t coordinates) const {
+    const problem::KinkedPart kinked = problem::kinked_part(plan_.penalty);
+    return {.records = records,
+            .coordinates = coordinates,
+            .budget = planning_.budget,
+            .l2 = problem::curvature(plan_.penalty),
+            .kinked = kinked.l1 > 0.0,
+            .intercept = spec().objective.intercept == problem::Intercept::free,
+            .first_slope = classifies() ? first_slope(plan_.loss) : 0.0,
+            .unbounded_residuals = std::holds_alternative<problem::Squared>(plan_.loss)};
+  }
+  /// The losses that classify are those that accept two targets only.
+  bool classifies() const {
+    return std::visit([](const auto& loss) { return !loss.accepts(0.5); }, plan_.loss);
+  }
+
+  /// solver = auto: by what is public of the data.
+  std::string better_solver() const {
+    const bool replaces = planning_.relation == privacy::Relation::replace_one;
+    const auto records =
+        static_cast<double>(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1}));
+    const std::size_t heads =
+        problem::HeadTarget::heads(std::max<std::size_t>(2, spec().classes.size()));
+    return descent_serves_better(public_facts(records, heads * (shape_.features + 1))) ? "sgd"
+                                                                                       : "gcd";
   }
 
   /// What every solver has, then its own noise.
@@ -298,7 +325,8 @@ class Planner {
     }
     plan_.statement.iterations = plan_.iterations;
     plan_.coordinates.clip = checked_scale(
-        "clip", spec().clip.value_or(derivative_scale(plan_.loss, target_scale_) * automatic.clip));
+        "clip",
+        spec().clip.value_or(derivative_scale(plan_.loss, plan_.target_scale) * automatic.clip));
     plan_.step = checked_scale("step", spec().step.value_or(automatic.step));
     note("iterations", static_cast<double>(plan_.iterations),
          source_of(spec().iterations.has_value()));
@@ -319,6 +347,19 @@ class Planner {
     double most = 0.0;
     for (std::size_t c = 0; c < all.width(); ++c) most = std::max(most, all.smoothness(c));
     return most;
+  }
+
+  void check_target_center() {
+    if (!spec().target_center) return;
+    const std::string given = text_of(*spec().target_center);
+    if (!is_regression() || spec().objective.intercept == problem::Intercept::none) {
+      refuse("target_center", given, "nothing but for a regression with an intercept");
+    }
+    if (spec().start) refuse("target_center", given + ", and a start", "one of them");
+    if (!(std::fabs(*spec().target_center) <= kLargestScale)) {
+      refuse("target_center", given, "a number, at most 1e100 in size");
+    }
+    note("target_center", *spec().target_center, Source::user);
   }
 
   /// The coefficients to begin with; a private model brings its cost along.
@@ -342,6 +383,11 @@ class Planner {
         mechanisms.insert(mechanisms.begin(), past.mechanisms.begin(), past.mechanisms.end());
       }
     }
+    if (spec().target_center) {
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        if (all.is_intercept(c)) plan_.start[c] = *spec().target_center;
+      }
+    }
     confine(plan_.start, all, problem::kinked_part(plan_.penalty).box);
   }
 
@@ -361,7 +407,6 @@ class Planner {
   const DataShape& shape_;
   PlannedFit plan_;
   Planning planning_;
-  double target_scale_ = 1.0;
 };
 
 }  // namespace
@@ -372,6 +417,7 @@ DataShape DataShape::of(const data::Dataset& dataset) {
 }
 
 void PlannedFit::settle_target_scale(double scale) {
+  target_scale = scale;
   coordinates.clip = derivative_scale(loss, scale) * clip_per_derivative;
   for (PublicInput& input : statement.public_inputs) {
     if (input.name == "target_scale") input.value = scale;

@@ -47,6 +47,7 @@ struct PlannedFit {
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
   std::optional<PrivateTargetScale> private_scale;
   double clip_per_derivative = 1.0;  ///< then the clip, in units of the loss derivative
+  double target_scale = 1.0;         ///< as declared, or found
   std::vector<double> start;         ///< of all coordinates
   std::uint64_t iterations = 1;
   double step = 1.0;

@@ -28,13 +28,20 @@ struct FitSpec {
   std::optional<double> target_scale;    ///< 1
   bool target_scale_private = false;     ///< found by a mechanism, at a part of the budget
   std::vector<double> classes;           ///< empty: -1, 1 for a loss that classifies
-  std::optional<std::string> solver;     ///< gcd, cd, sgd
+  std::optional<std::string> solver;     ///< auto, gcd, cd, sgd
   std::optional<std::string> mode;       ///< certified, paper
   std::optional<std::string> rule;       ///< gs_s, gs_r, gs_q
   std::optional<std::uint64_t> iterations;
   std::optional<double> clip;
   std::optional<double> step;
   std::optional<double> share;
+  std::optional<std::string> refine;    ///< auto, on, off: gcd's refinements, and sgd's
+  std::optional<bool> attenuation;      ///< correct for what clipping takes away
+  std::optional<bool> clip_tracking;    ///< the clip follows the residuals
+  std::optional<bool> polish;           ///< most of the descents' budget goes to the last
+  std::optional<double> target_center;  ///< where the intercept starts; found by a mechanism
+  std::optional<bool> exclude_visited;  ///< choose no feature twice
+  std::optional<std::uint64_t> selections_per_gradient;
   std::optional<std::string> selection;     ///< exponential, permute_and_flip, noisy_max
   std::optional<std::string> release;       ///< laplace, gaussian
   std::optional<std::uint64_t> batch_size;  ///< sgd: expected; the number of records is full batch

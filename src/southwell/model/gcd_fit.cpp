@@ -7,6 +7,7 @@
 
 #include "southwell/model/coordinate_fit.hpp"
 #include "southwell/model/input_check.hpp"
+#include "southwell/model/refinement.hpp"
 #include "southwell/privacy/advanced.hpp"
 #include "southwell/problem/greedy_problem.hpp"
 #include "southwell/solvers/gcd.hpp"
@@ -44,6 +45,10 @@ void GcdFit::read(Planning& planning) {
   planning.statement.rule = word("rule", spec.rule, {"gs_s", "gs_r", "gs_q"});
   rule_ = problem::make_rule(planning.statement.rule);
   planning.note("rule", planning.statement.rule, Planning::source_of(spec.rule.has_value()));
+  if (wants_refinement(planning)) {
+    refined_.emplace(planning);
+    return;
+  }
   if (planning.mode == Mode::paper) {
     Planning::refuse_if_given("selection", spec.selection, kCertifiedOnly);
     Planning::refuse_if_given("release", spec.release, kCertifiedOnly);
@@ -58,6 +63,7 @@ void GcdFit::read(Planning& planning) {
 }
 
 void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic) {
+  if (refined_) return refined_->calibrate(planning, iterations, automatic);
   Statement& statement = planning.statement;
   if (planning.mode == Mode::paper) {
     const double query =
@@ -84,12 +90,14 @@ void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defau
 }
 
 double GcdFit::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
+  if (refined_) return refined_->gradient_noise_sd(coordinates, c);
   if (certified_) return release_sd(release_, certified_->costs[1]) * coordinates.gradient_unit(c);
   return std::numbers::sqrt2 * paper_noise_ * static_cast<double>(problem::ProductClip::kBound) *
          coordinates.gradient_unit(c);
 }
 
 Solved GcdFit::solve(const SolverWork& work) const {
+  if (refined_) return refined_->solve(work, rule_);
   const auto run = [&]<class Design>(const Design& design, auto mechanisms) {
     problem::GreedyProblem<Design> greedy(gradient_parts(design, work), work.penalty, rule_,
                                           work.start, work.pool);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "southwell/model/defaults.hpp"
+#include "southwell/model/refined_gcd.hpp"
 #include "southwell/model/solver_fit.hpp"
 #include "southwell/privacy/calibrate.hpp"
 #include "southwell/problem/grid_score.hpp"
@@ -16,7 +17,9 @@ class GcdFit {
   static constexpr std::string_view kName = "gcd";
 
   void read(Planning& planning);
-  Defaults automatic(const DefaultsOf& of) const { return gcd_defaults(of); }
+  Defaults automatic(const DefaultsOf& of) {
+    return refined_ ? refined_->automatic(of) : gcd_defaults(of);
+  }
   void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
   double step_length(const problem::Coordinates& coordinates, std::size_t c, double step) const {
     return step / coordinates.smoothness(c);
@@ -26,6 +29,7 @@ class GcdFit {
 
  private:
   problem::GreedyRule rule_{};
+  std::optional<RefinedGcd> refined_;  ///< absent: the algorithm as printed
   privacy::Selection selection_{};
   privacy::Release release_{};
   std::optional<privacy::Calibrated> certified_;  ///< absent in paper mode

@@ -5,13 +5,17 @@
 #include <variant>
 
 #include "southwell/model/input_check.hpp"
+#include "southwell/model/refinement.hpp"
 #include "southwell/problem/batch_problem.hpp"
+#include "southwell/solvers/gcd_rounds.hpp"
 
 namespace southwell::model {
 namespace {
 
 constexpr std::uint64_t kAll = solvers::CertifiedSgd::kAll;
 constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
+constexpr double kAveraged = 0.5;
+constexpr double kCentreAveraged = 0.75;
 constexpr const char* kOneRecord = "certified mode: the paper takes one uniform record per step";
 
 /// batch / records in units of 2^-32, rounded down but never to 0: exactly what the sampler uses.
@@ -41,9 +45,31 @@ void SgdFit::read(Planning& planning) {
     return;
   }
   word("sampling", spec.sampling, {"poisson"});
+  if (!wants_refinement(planning)) return;
+  refuse_rounds(spec, "the solver gcd");
+  planning.note("refine", "on", Planning::source_of(spec.refine.value_or("auto") != "auto"));
+  refined_.emplace();
+  refined_->clip_rule.corrects_attenuation = read_switch(planning, "attenuation", spec.attenuation);
+  refined_->tracks = read_switch(planning, "clip_tracking", spec.clip_tracking);
+}
+
+Defaults SgdFit::automatic(const DefaultsOf& of) {
+  if (!refined_) return sgd_defaults(of);
+  refined_->rule = refined_sgd_rule(of);
+  refined_->tracks = refined_->tracks && of.unbounded_residuals;
+  refined_->centres = of.intercept && !of.centre_given;
+  refined_->clip_rule.unit = std::sqrt(1.0 - of.l2 / of.largest_smoothness);
+  refined_->clip_rule.slope_limit = kLaterSlopes * of.first_slope;
+  Defaults out;
+  out.iterations = refined_->rule.iterations;
+  out.clip = refined_->rule.pace.clip * refined_->clip_rule.unit *
+             (of.first_slope > 0.0 ? refined_->clip_rule.slope_limit : 1.0) *
+             std::sqrt(static_cast<double>(of.coordinates));
+  return out;
 }
 
 void SgdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defaults&) {
+  iterations_ = iterations;
   Statement& statement = planning.statement;
   if (planning.mode == Mode::paper) {
     sampled_ = rate(1, planning.records);
@@ -77,6 +103,7 @@ void SgdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defau
   batch_ = std::ldexp(static_cast<double>(sampled_), -32) * static_cast<double>(planning.records);
   sensitivity_ = privacy::sum_sensitivity(planning.relation, kBound);
   const std::uint64_t charged = Planning::charged(iterations);
+  if (refined_) return calibrate_refined(planning, charged);
   // Without sampling: T vectors of l2 sensitivity 2K or K with Gaussian noise.
   const privacy::Plan plan = sampled_ == kAll
                                  ? privacy::plan_cd({.iterations = charged,
@@ -92,35 +119,109 @@ void SgdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defau
   statement.mechanisms.push_back({"release", "discrete_gaussian_release", cost, iterations});
 }
 
+void SgdFit::calibrate_refined(Planning& planning, std::uint64_t charged) {
+  const RefinedDescentRule& rule = refined_->rule;
+  std::vector<privacy::RoundsPlan::Releases> releases{
+      {charged, refined_->centres ? 1.0 - rule.centre_part : 1.0}};
+  if (refined_->centres) {
+    planning.note("target_center", "private", Source::mechanism);
+    releases.push_back({rule.centre_releases, rule.centre_part});
+  }
+  const privacy::Calibrated calibrated = planning.calibrated(privacy::plan_rounds(
+      {.selections = 0, .releases = releases, .relation = planning.relation, .bound = kBound}));
+  scale_ = calibrated.costs[0].scale;
+  auto& mechanisms = planning.statement.mechanisms;
+  if (refined_->centres) {
+    refined_->centre_cost = calibrated.costs[1];
+    mechanisms.push_back(
+        {"release", "discrete_gaussian_release", calibrated.costs[1], rule.centre_releases});
+  }
+  mechanisms.push_back({"release", "discrete_gaussian_release", calibrated.costs[0], iterations_});
+}
+
 double SgdFit::clip_of(const problem::Coordinates& coordinates, std::size_t c) const {
   return scale_ > 0 ? coordinates.clip(c) : coordinates.clip();
 }
 
 double SgdFit::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
   if (scale_ == 0) return paper_sigma_ * coordinates.clip();
-  return static_cast<double>(scale_) * clip_of(coordinates, c) /
-         (static_cast<double>(kBound) * batch_);
+  const double sd = static_cast<double>(scale_) * clip_of(coordinates, c) /
+                    (static_cast<double>(kBound) * batch_);
+  if (!refined_) return sd;
+  return sd / (refined_->clip_rule.attenuation(refined_->rule.pace.clip, coordinates.size()) *
+               std::sqrt(static_cast<double>(iterations_)));
+}
+
+Solved SgdFit::solve_refined(const SolverWork& work) const {
+  std::optional<solvers::ResidualScale> scale;
+  if (refined_->tracks) scale.emplace(work.slope_scale, work.slope_scale_doubt);
+  solvers::ResidualScale* const tracked = scale ? &*scale : nullptr;
+  const solvers::ClipRule& clip_rule = refined_->clip_rule;
+  std::uint32_t number = 0;
+  const auto descent = [&](solvers::PaceOptions pace, const privacy::Cost& cost,
+                           std::uint64_t releases, double averaged) {
+    pace.scale = clip_rule.slope_limit > 0.0 ? clip_rule.slope_limit : work.slope_scale;
+    pace.releases = releases;
+    pace.step = work.step;
+    pace.noise = static_cast<double>(cost.scale) /
+                 (static_cast<double>(kBound) * batch_ * std::sqrt(static_cast<double>(releases)));
+    return solvers::DescentOptions{.release = {cost.shift, cost.scale},
+                                   .pace = pace,
+                                   .averaged = averaged,
+                                   .number = number++,
+                                   .progress = {}};
+  };
+  return std::visit(
+      [&]<class Design>(const Design& design) {
+        const problem::GradientParts<Design> parts = gradient_parts(design, work);
+        std::vector<double> start = work.start;
+        if (refined_->centres) {
+          solvers::PlainGreedyPoint point{start};
+          std::vector<solvers::PathStep> path;
+          solvers::SupportDescent<Design>(parts, work.penalty, clip_rule, tracked, work.pool,
+                                          work.bits)
+              .run(descent(refined_->rule.centre_pace, refined_->centre_cost,
+                           refined_->rule.centre_releases, kCentreAveraged),
+                   solvers::Support{}, point, path);
+        }
+        solvers::DescentOptions whole = descent(
+            refined_->rule.pace, {privacy::Cost::Kind::discrete_gaussian, sensitivity_, scale_},
+            work.iterations, kAveraged);
+        whole.progress = work.progress;
+        solvers::Descended end = solvers::descend(parts, work.penalty, clip_rule, whole,
+                                                  std::move(start), tracked, work.pool, work.bits);
+        const std::size_t size = end.coef.size();
+        Solved solved{std::move(end.coef), {}, std::vector<bool>(size, true)};
+        for (std::size_t c = 0; c < size; ++c) {
+          solved.noise_sd.push_back(whole.pace.noise * end.clip * work.coordinates.clip(c) /
+                                    work.coordinates.clip() / work.coordinates.smoothness(c));
+        }
+        return solved;
+      },
+      work.dataset.design);
 }
 
 Solved SgdFit::solve(const SolverWork& work) const {
-  std::vector<double> clips(work.coordinates.size());
-  for (std::size_t c = 0; c < clips.size(); ++c) clips[c] = clip_of(work.coordinates, c);
+  if (refined_) return solve_refined(work);
+  const double clip = work.coordinates.clip();
+  std::vector<double> units(work.coordinates.size());
+  for (std::size_t c = 0; c < units.size(); ++c) units[c] = clip_of(work.coordinates, c) / clip;
   const auto run = [&]<class Design>(const Design& design, auto mechanism) {
     problem::BatchProblem<Design> problem(gradient_parts(design, work), work.penalty,
-                                          {.clips = clips, .batch = batch_}, work.start, work.pool);
-    std::vector<double> coef = solvers::sgd(problem, mechanism,
-                                            {.iterations = work.iterations,
-                                             .step = work.step,
-                                             .iterate = iterate_,
-                                             .progress = work.progress});
-    return Solved{std::move(coef), {}, std::vector<bool>(clips.size(), true)};
+                                          {.clip_units = units, .clip = clip, .batch = batch_},
+                                          work.start, work.pool);
+    solvers::FixedStep step{work.step};
+    std::vector<double> coef = solvers::sgd(
+        problem, mechanism, step,
+        {.iterations = work.iterations, .iterate = iterate_, .progress = work.progress});
+    return Solved{std::move(coef), {}, std::vector<bool>(units.size(), true)};
   };
   return std::visit(
       [&](const auto& design) {
         if (scale_ == 0) {
-          return run(design, solvers::PaperSgd(
-                                 std::vector<double>(clips.size(), paper_sigma_ * clips.front()),
-                                 work.bits));
+          return run(
+              design,
+              solvers::PaperSgd(std::vector<double>(units.size(), paper_sigma_ * clip), work.bits));
         }
         return run(design,
                    solvers::CertifiedSgd(privacy::DiscreteGaussianRelease(sensitivity_, scale_),

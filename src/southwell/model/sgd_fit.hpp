@@ -5,6 +5,7 @@
 
 #include "southwell/model/defaults.hpp"
 #include "southwell/model/solver_fit.hpp"
+#include "southwell/solvers/descent.hpp"
 #include "southwell/solvers/sgd.hpp"
 
 namespace southwell::model {
@@ -17,17 +18,32 @@ class SgdFit {
   static constexpr std::string_view kName = "sgd";
 
   void read(Planning& planning);
-  Defaults automatic(const DefaultsOf& of) const { return sgd_defaults(of); }
+  Defaults automatic(const DefaultsOf& of);
   void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
-  /// Absolute, the same for all coordinates.
-  double step_length(const problem::Coordinates&, std::size_t, double step) const { return step; }
+  /// Absolute, the same for all coordinates; refined: that of a mean over all releases.
+  double step_length(const problem::Coordinates& coordinates, std::size_t c, double step) const {
+    return refined_ ? step / coordinates.smoothness(c) : step;
+  }
   double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
   Solved solve(const SolverWork& work) const;
 
  private:
+  /// What refined descent on all records does besides; of public inputs alone.
+  struct Refined {
+    bool tracks = true;
+    bool centres = false;  ///< a first descent for the intercept alone
+    solvers::ClipRule clip_rule{};
+    RefinedDescentRule rule{};
+    privacy::Cost centre_cost{};
+  };
   /// Certified: the norm of (g_c / sqrt(M_c / beta))_c is clipped at `clip`; paper: that of g.
   double clip_of(const problem::Coordinates& coordinates, std::size_t c) const;
 
+  void calibrate_refined(Planning& planning, std::uint64_t charged);
+  Solved solve_refined(const SolverWork& work) const;
+
+  std::optional<Refined> refined_;
+  std::uint64_t iterations_ = 0;
   solvers::Iterate iterate_{};
   std::uint64_t sampled_ = 0;  ///< rate of a batch, over 2^32
   double batch_ = 1.0;         ///< its expected size, the public divisor

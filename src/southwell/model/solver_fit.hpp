@@ -61,7 +61,9 @@ struct Planning {
   static void refuse_if_given(const char* name, const std::optional<T>& value,
                               const char* belongs_to) {
     if (!value) return;
-    if constexpr (std::is_convertible_v<T, std::string>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      refuse_stranger(name, *value ? "on" : "off", belongs_to);
+    } else if constexpr (std::is_convertible_v<T, std::string>) {
       refuse_stranger(name, "'" + *value + "'", belongs_to);
     } else {
       refuse_stranger(name, problem::shown(static_cast<double>(*value)), belongs_to);
@@ -81,6 +83,8 @@ struct SolverWork {
   const std::vector<double>& start;
   std::uint64_t iterations;
   double step;
+  double slope_scale;        ///< how large slopes are said to be at the start
+  double slope_scale_doubt;  ///< the sd of its logarithm
   std::size_t shards;
   const core::Progress& progress;
   core::ThreadPool& pool;
@@ -91,6 +95,7 @@ struct Solved {
   std::vector<double> coef;
   std::vector<solvers::PathStep> path;
   std::vector<bool> moved;  ///< per coordinate: whether a step, and so its noise, went into it
+  std::vector<double> noise_sd{};  ///< in every coefficient; empty: as planned
 };
 
 template <class Design>

@@ -216,6 +216,29 @@ Plan plan_gcd(const GcdPlan& options) {
   return plan;
 }
 
+Plan plan_rounds(const RoundsPlan& options) {
+  const std::uint64_t sensitivity = sum_sensitivity(options.relation, options.bound);
+  // rho is about eta^2 / 8 for a selection and (sensitivity / sigma)^2 / 2 for a release.
+  Plan plan;
+  if (options.selections > 0) {
+    if (!(options.share > 0.0 && options.share < 1.0)) {
+      refuse("share", text_of(options.share), "numbers between 0 and 1");
+    }
+    PlannedUse select = selection_use(Selection::exponential, sensitivity);
+    select.count = options.selections;
+    select.weight = std::sqrt(8.0 * options.share / static_cast<double>(options.selections));
+    plan.push_back(select);
+  }
+  for (const RoundsPlan::Releases& each : options.releases) {
+    check_schedule(each.count, {});
+    PlannedUse use = release_use(Release::gaussian, sensitivity,
+                                 std::sqrt(2.0 * each.part / static_cast<double>(each.count)));
+    use.count = each.count;
+    plan.push_back(use);
+  }
+  return plan;
+}
+
 Plan plan_cd(const CdPlan& options) {
   Plan plan;
   repeat(plan,

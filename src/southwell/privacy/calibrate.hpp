@@ -68,6 +68,22 @@ struct SgdPlan {
 };
 Plan plan_sgd(const SgdPlan& options);
 
+/// Rounds of refined gcd: selections, then releases of several kinds.
+struct RoundsPlan {
+  struct Releases {
+    std::uint64_t count;
+    double part;  ///< of rho, all of these together
+  };
+  std::uint64_t selections;  ///< may be none
+  double share = 0.5;        ///< selections' part of rho; with the parts of all releases it makes 1
+  std::span<const Releases> releases{};
+  Relation relation = Relation::replace_one;
+  std::uint64_t bound = std::uint64_t{1} << 20;
+};
+/// One use for all selections, by the exponential mechanism, then one for each kind of Gaussian
+/// release.
+Plan plan_rounds(const RoundsPlan& options);
+
 struct Calibrated {
   std::vector<Cost> costs;  ///< one per use of the plan, with the scale to take
   Composition composition;  ///< of the plan and what happens beside it

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,8 +18,13 @@ template <class Design>
 class BatchProblem {
  public:
   struct Options {
-    std::vector<double> clips;  ///< of every coordinate, in l2 norm together
-    double batch = 1.0;         ///< the public divisor of a sum: the expected size of a batch
+    /// Of every coordinate: clips are this times the clip of all of them in l2 norm together.
+    std::vector<double> clip_units;
+    double clip = 1.0;
+    double slope_limit = 0.0;  ///< of ProductClip; 0: none
+    double attenuation = 1.0;  ///< what clipping leaves of a gradient, in the middle
+    double batch = 1.0;        ///< the public divisor of a sum: the expected size of a batch
+    bool room = false;         ///< one sum more (RecordGradient)
   };
 
   /// `parts`, `penalty` and what they name must outlive it.
@@ -28,11 +33,26 @@ class BatchProblem {
       : coordinates_(parts.coordinates),
         penalty_(penalty),
         options_(std::move(options)),
+        clips_(start.size()),
         coef_(std::move(start)),
-        gradient_(parts, options_.clips, pool) {}
+        before_(coef_),
+        gradient_(parts, options_.room, pool) {
+    set_clip(options_.clip);
+  }
 
   std::size_t size() const { return coef_.size(); }
+  /// How many numbers a release has.
+  std::size_t released_size() const { return size() + (options_.room ? 1 : 0); }
   const std::vector<double>& coef() const { return coef_; }
+  double smoothness(std::size_t c) const { return coordinates_.smoothness(c); }
+
+  /// The gradients that follow are clipped at this norm.
+  void set_clip(double clip) {
+    for (std::size_t c = 0; c < clips_.size(); ++c) {
+      clips_[c] = clip * options_.clip_units[c];
+    }
+    gradient_.set_clips(clips_, options_.slope_limit);
+  }
 
   void refresh_gradient() { gradient_.refresh(coef_); }
   /// `draw(number of records)` gives the sample.
@@ -42,27 +62,40 @@ class BatchProblem {
   }
   const Sensitive<std::vector<std::int64_t>>& gradient_sums() const { return gradient_.sums(); }
   const Sensitive<std::vector<double>>& gradient_in_doubles() {
-    return gradient_.in_doubles(options_.batch);
+    return gradient_.in_doubles(clips_, whole_clip());
   }
   /// The mean gradient that a released sum stands for.
   double gradient_of(std::size_t c, std::int64_t released) const {
-    return static_cast<double>(released) * options_.clips[c] /
-           (static_cast<double>(ProductClip::kBound) * options_.batch);
+    return static_cast<double>(released) * clips_[c] / (whole_clip() * options_.attenuation);
   }
-  /// w_c = prox(w_c - step (g_c + quadratic part)) for every coordinate, `gradient(c)` being g_c.
-  template <class Gradient>
-  void move(const Gradient& gradient, double step) {
+  /// The mean room that a released sum stands for, as a part of the clip.
+  double room_of(std::int64_t released) const {
+    return static_cast<double>(released) / whole_clip();
+  }
+  double room_of_noise(double sd) const { return sd / whole_clip(); }
+  /// w_c = prox(w_c + momentum (w_c - its value before) - step (g_c + quadratic part)) for every
+  /// coordinate, `gradient(c)` being g_c and `step(c)` its step.
+  template <class Gradient, class Step>
+  void move(const Gradient& gradient, const Step& step, double momentum) {
     for (std::size_t c = 0; c < coef_.size(); ++c) {
       const double slope = gradient(c) + coordinates_.l2(c) * coef_[c];
-      coef_[c] = coordinate_prox(penalty_, coordinates_, c, coef_[c] - step * slope, step);
+      const double from =
+          momentum == 0.0 ? coef_[c] : coef_[c] + momentum * (coef_[c] - before_[c]);
+      before_[c] = coef_[c];
+      coef_[c] = coordinate_prox(penalty_, coordinates_, c, from - step(c) * slope, step(c));
     }
   }
 
  private:
+  /// What a sum would be if every record of a batch filled its clip.
+  double whole_clip() const { return static_cast<double>(ProductClip::kBound) * options_.batch; }
+
   const Coordinates& coordinates_;
   const AnyPenalty& penalty_;
   Options options_;
+  std::vector<double> clips_;
   std::vector<double> coef_;
+  std::vector<double> before_;  ///< one step ago
   RecordGradient<Design> gradient_;
 };
 

@@ -107,7 +107,7 @@ void ClippedGradient<Design>::refresh(std::size_t c) {
   const auto block = design_.block({j, j + 1});
   const auto column = block.column(0);
   if (!fault(Fault::coordinate_slopes_are_stale)) find_slopes_in(head, column);
-  const ProductClip contribution(coordinates_.clip(c));
+  const ProductClip contribution = coordinates_.contribution(c);
   const double* const slopes = of_head(slopes_, head).data();
   for (const data::Range& shard : shards_) {
     sum +=
@@ -165,7 +165,7 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
     const auto block = design_.block({first, last});
     for (std::size_t j = first; j < last; ++j) {
       const auto column = block.column(j - first);
-      const ProductClip contribution(coordinates_.clip(j));
+      const ProductClip contribution = coordinates_.contribution(j);
       for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
         const double* const slopes = of_head(slopes_, head).data();
         sums[head * width + j] += sum_of(column, records, slopes, contribution) +
@@ -182,7 +182,7 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
 
 template <class Design>
 std::int64_t ClippedGradient<Design>::intercept_sum(std::size_t c, data::Range records) {
-  const ProductClip contribution(coordinates_.clip(c));
+  const ProductClip contribution = coordinates_.contribution(c);
   const std::span<double> slopes = of_head(slopes_, coordinates_.head(c));
   std::int64_t sum = 0;
   for (std::size_t i = records.first; i < records.last; ++i) sum += contribution.of(1.0, slopes[i]);

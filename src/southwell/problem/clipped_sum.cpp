@@ -13,19 +13,26 @@ namespace southwell::problem::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// ProductClip::of line by line, then the rest of the entries by itself.
-template <class T>
+template <bool kLimited, class T>
 std::int64_t sum(const ProductClip& contribution, const T* x, const double* slopes,
                  std::size_t size) {
   const hn::ScalableTag<double> d;
   const hn::RebindToSigned<decltype(d)> whole;
   const auto scale = hn::Set(d, contribution.scale());
-  const auto most = hn::Set(d, static_cast<double>(ProductClip::kBound));
+  const auto bound = hn::Set(d, static_cast<double>(ProductClip::kBound));
+  const auto per_slope = hn::Set(d, contribution.per_slope());
   const auto round = hn::Set(d, ProductClip::kRound);
   const std::size_t lanes = hn::Lanes(d);
   auto total = hn::Zero(whole);
   std::size_t i = 0;
   for (; i + lanes <= size; i += lanes) {
-    auto share = hn::Mul(hn::Mul(load(d, x + i), hn::LoadU(d, slopes + i)), scale);
+    const auto slope = hn::LoadU(d, slopes + i);
+    auto most = bound;
+    if constexpr (kLimited) {
+      const auto limit = hn::Mul(hn::Abs(slope), per_slope);
+      most = hn::IfThenElse(hn::Lt(limit, bound), limit, bound);
+    }
+    auto share = hn::Mul(hn::Mul(load(d, x + i), slope), scale);
     share = hn::IfThenElseZero(hn::Eq(share, share), share);
     share = hn::Max(hn::Min(share, most), hn::Neg(most));
     const auto bits = hn::BitCast(whole, hn::Add(share, round));
@@ -38,11 +45,13 @@ std::int64_t sum(const ProductClip& contribution, const T* x, const double* slop
 
 std::int64_t sum_f64(const ProductClip& contribution, const double* x, const double* slopes,
                      std::size_t size) {
-  return sum(contribution, x, slopes, size);
+  return contribution.is_limited() ? sum<true>(contribution, x, slopes, size)
+                                   : sum<false>(contribution, x, slopes, size);
 }
 std::int64_t sum_f32(const ProductClip& contribution, const float* x, const double* slopes,
                      std::size_t size) {
-  return sum(contribution, x, slopes, size);
+  return contribution.is_limited() ? sum<true>(contribution, x, slopes, size)
+                                   : sum<false>(contribution, x, slopes, size);
 }
 
 }  // namespace southwell::problem::HWY_NAMESPACE

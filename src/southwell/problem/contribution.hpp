@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 
@@ -15,28 +16,43 @@ concept Contribution = requires(const C& contribution, double x, double slope) {
   { contribution.of(x, slope) } -> std::same_as<std::int64_t>;
 };
 
-/// clamp(rint(x r K / clip), -K, K): the clip is on the product of feature and loss derivative.
+/// clamp(rint(x r K / clip), -K, K): the clip is on the product of feature and loss derivative r.
+/// With a slope limit rho the bound of a record with |r| < rho is K |r| / rho instead of K: feature
+/// and derivative are clipped apart, at clip / rho and rho, so that a clipped record still shows
+/// how its derivative falls.
 class ProductClip {
  public:
   static constexpr std::int64_t kBound = std::int64_t{1} << 20;  ///< K
   /// Adding it rounds to a whole number, ties to even, and there bit patterns count by ones.
   static constexpr double kRound = 0x1.8p52;
 
-  explicit ProductClip(double clip) : scale_(static_cast<double>(kBound) / clip) {}
+  explicit ProductClip(double clip, double slope_limit = 0.0)
+      : scale_(static_cast<double>(kBound) / clip),
+        per_slope_(slope_limit > 0.0 ? static_cast<double>(kBound) / slope_limit : 0.0) {}
 
   std::int64_t of(double x, double slope) const {
-    constexpr auto kMost = static_cast<double>(kBound);
+    const double most = is_limited() ? bound(slope) : static_cast<double>(kBound);
     double share = x * slope * scale_;
     share = share == share ? share : 0.0;  // NaN, of which 0 inf is one: as an entry not stored
-    share = share < kMost ? share : kMost;
-    share = share > -kMost ? share : -kMost;
-    // K is whole, so rounding after the clamp is the clamp after rounding.
+    share = share < most ? share : most;
+    share = share > -most ? share : -most;
+    // |share| <= K, and K is whole, so rounding does not leave [-K, K].
     return std::bit_cast<std::int64_t>(share + kRound) - std::bit_cast<std::int64_t>(kRound);
   }
   double scale() const { return scale_; }  ///< K / clip
+  bool is_limited() const { return per_slope_ > 0.0; }
+  double per_slope() const { return per_slope_; }  ///< K / rho, where there is a slope limit
 
  private:
+  /// min(K, |slope| K / rho); K for a slope that is no number.
+  double bound(double slope) const {
+    constexpr auto kMost = static_cast<double>(kBound);
+    const double limit = std::fabs(slope) * per_slope_;
+    return limit < kMost ? limit : kMost;
+  }
+
   double scale_;
+  double per_slope_;  ///< 0: no limit
 };
 static_assert(Contribution<ProductClip>);
 

@@ -22,7 +22,9 @@ class CoordinateProblem {
       : coordinates_(parts.coordinates),
         penalty_(penalty),
         coef_(std::move(start)),
-        gradient_(parts, coef_, pool) {}
+        gradient_(parts.with(coordinates_), coef_, pool) {}
+  CoordinateProblem(const CoordinateProblem&) = delete;  // its gradient looks at its coordinates
+  CoordinateProblem& operator=(const CoordinateProblem&) = delete;
 
   const Coordinates& coordinates() const { return coordinates_; }
   const std::vector<double>& coef() const { return coef_; }
@@ -36,6 +38,9 @@ class CoordinateProblem {
     gradient_.move(c, change);
   }
 
+  /// The gradients that follow are clipped like this.
+  void set_clip(double clip, double slope_limit) { coordinates_.set_clip(clip, slope_limit); }
+
   void refresh_gradient() { gradient_.refresh(); }
   /// Of one coordinate: one read of its column.
   void refresh_gradient(std::size_t c) { gradient_.refresh(c); }
@@ -48,7 +53,7 @@ class CoordinateProblem {
   Sensitive<double> gradient_in_doubles(std::size_t c) { return gradient_.in_doubles(c, coef_[c]); }
 
  protected:
-  const Coordinates& coordinates_;
+  Coordinates coordinates_;
   const AnyPenalty& penalty_;
   std::vector<double> coef_;
   ClippedGradient<Design> gradient_;

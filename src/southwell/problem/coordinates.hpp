@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,11 +21,13 @@ class Coordinates {
     std::size_t features = 0;
     std::size_t heads = 1;
     Intercept intercept = Intercept::none;
-    double curvature = 1.0;                      ///< beta of the loss
-    double l2 = 0.0;                             ///< strength of the penalty's quadratic part
-    double clip = 1.0;                           ///< c: C_j = c sqrt(M_j / beta)
-    double records = 1.0;                        ///< the public divisor n
-    std::vector<double> feature_scale{1.0};      ///< s_j of every feature, or one for all
+    double curvature = 1.0;                  ///< beta of the loss
+    double l2 = 0.0;                         ///< strength of the penalty's quadratic part
+    double clip = 1.0;                       ///< c: C_j = c sqrt(M_j / beta)
+    double slope_limit = 0.0;                ///< rho of ProductClip; 0: none
+    double attenuation = 1.0;                ///< what clipping leaves of a gradient, in the middle
+    double records = 1.0;                    ///< the public divisor n
+    std::vector<double> feature_scale{1.0};  ///< s_j of every feature, or one for all
     std::vector<double> smoothness_from_data{};  ///< M_j instead; a leak. Usually empty
   };
 
@@ -52,18 +55,43 @@ class Coordinates {
   }
   double l2(std::size_t c) const { return is_intercept(c) ? 0.0 : options_.l2; }
   double clip() const { return options_.clip; }  ///< c
+  /// What follows is clipped like this.
+  void set_clip(double clip, double slope_limit) {
+    options_.clip = clip;
+    options_.slope_limit = slope_limit;
+  }
   /// C_j.
   double clip(std::size_t c) const {
     return options_.clip * std::sqrt(smoothness(c) / options_.curvature);
   }
   /// The gradient that one unit of an integer sum stands for.
   double gradient_unit(std::size_t c) const {
-    return clip(c) / (static_cast<double>(ProductClip::kBound) * options_.records);
+    return clip(c) /
+           (static_cast<double>(ProductClip::kBound) * options_.records * options_.attenuation);
+  }
+  ProductClip contribution(std::size_t c) const {
+    return ProductClip(clip(c), options_.slope_limit);
   }
   /// The same divided by sqrt(M_j), in which all coordinates are alike: the unit of scores.
   double score_unit() const {
-    return options_.clip / (std::sqrt(options_.curvature) *
-                            static_cast<double>(ProductClip::kBound) * options_.records);
+    return options_.clip /
+           (std::sqrt(options_.curvature) * static_cast<double>(ProductClip::kBound) *
+            options_.records * options_.attenuation);
+  }
+  const Options& options() const { return options_; }
+  /// The same with these features alone, in this order.
+  Coordinates of_features(std::span<const std::size_t> features) const {
+    Options chosen = options_;
+    chosen.features = features.size();
+    const auto pick = [&](std::vector<double>& values) {
+      if (values.size() < 2) return;
+      std::vector<double> picked;
+      for (const std::size_t j : features) picked.push_back(values[j]);
+      values = std::move(picked);
+    };
+    if (options_.feature_scale.size() == options_.features) pick(chosen.feature_scale);
+    pick(chosen.smoothness_from_data);
+    return Coordinates(std::move(chosen));
   }
 
  private:

@@ -19,6 +19,11 @@ struct GradientParts {
   const AnyLoss& loss;
   const Coordinates& coordinates;
   std::size_t shards = 1;  ///< row blocks that are summed apart: threads, disks, machines
+
+  /// The same with other scales.
+  GradientParts with(const Coordinates& other) const {
+    return {design, target, classes, loss, other, shards};
+  }
 };
 
 /// `records` cut into that many row blocks.

@@ -16,11 +16,13 @@ class GreedyProblem : public CoordinateProblem<Design> {
   GreedyProblem(const GradientParts<Design>& parts, const AnyPenalty& penalty, GreedyRule rule,
                 std::vector<double> start, core::ThreadPool& pool)
       : CoordinateProblem<Design>(parts, penalty, std::move(start), pool),
-        rule_(rule, penalty, parts.coordinates) {}
+        rule_(rule, penalty, this->coordinates_) {}
 
   const Sensitive<std::vector<std::int64_t>>& scores() {
     return this->gradient_.scores(rule_, this->coef_);
   }
+  /// Feature j is not to be chosen again, for no head: its scores become the least there is.
+  void exclude(std::size_t feature) { rule_.exclude(feature); }
   using CoordinateProblem<Design>::gradient_in_doubles;
   const Sensitive<std::vector<double>>& gradient_in_doubles() {
     return this->gradient_.in_doubles(this->coef_);

@@ -82,6 +82,11 @@ std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, Int128 coef
 GridScores::GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordinates& coordinates)
     : rule_(rule), penalty_(kinked_part(penalty)), coordinates_(&coordinates) {}
 
+void GridScores::exclude(std::size_t feature) {
+  excluded_.resize(coordinates_->width());
+  excluded_[feature] = true;
+}
+
 void GridScores::write(std::span<const std::int64_t> sums, std::span<const double> coef,
                        std::size_t first, std::span<std::int64_t> out) const {
   const double unit = coordinates_->score_unit();
@@ -90,6 +95,10 @@ void GridScores::write(std::span<const std::int64_t> sums, std::span<const doubl
   GridPenalty penalty;
   for (std::size_t k = 0; k < out.size(); ++k) {
     const std::size_t c = first + k;
+    if (!excluded_.empty() && excluded_[coordinates_->feature(c)]) {
+      out[k] = -static_cast<std::int64_t>(kLargestScore);
+      continue;
+    }
     if (coordinates_->is_intercept(c)) {
       out[k] = grid_score(
           rule_, {}, on_grid(coef[c] * std::sqrt(coordinates_->smoothness(c)) / unit), sums[c]);

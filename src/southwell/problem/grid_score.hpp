@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "southwell/core/int128.hpp"
 #include "southwell/problem/any_penalty.hpp"
@@ -40,11 +41,14 @@ class GridScores {
   /// out_c for c in [first, first + out.size()).
   void write(std::span<const std::int64_t> sums, std::span<const double> coef, std::size_t first,
              std::span<std::int64_t> out) const;
+  /// This feature's scores, of every head, are -2^61 from now on, whatever the sums.
+  void exclude(std::size_t feature);
 
  private:
   GreedyRule rule_;
   KinkedPart penalty_;
   const Coordinates* coordinates_;
+  std::vector<bool> excluded_;  ///< of every feature; empty: none
 };
 
 }  // namespace southwell::problem

@@ -1,5 +1,6 @@
 #include "southwell/problem/l2_clip.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -107,6 +108,7 @@ namespace {
 using core::Uint128;
 
 constexpr auto kBound = static_cast<std::uint64_t>(ProductClip::kBound);
+constexpr int kLeastWidth = 21;  ///< of a root above K
 
 /// The least r with r^2 >= square, for square < 2^88.
 std::uint64_t root_rounded_up(Uint128 square) {
@@ -143,16 +145,16 @@ Uint128 grid_entries(const float* x, double slope, const double* factors, std::s
   return HWY_DYNAMIC_DISPATCH(entries_f32)(x, slope, factors, size, out);
 }
 
-L2Shrink::L2Shrink(Uint128 squares) {
-  std::uint64_t bound = kBound;
+L2Shrink::L2Shrink(Uint128 squares, std::uint64_t bound) {
   if (fault(Fault::clip_bound_is_one_more)) ++bound;
   if (fault(Fault::clip_bound_is_one_less)) --bound;
   if (squares <= static_cast<Uint128>(bound) * bound || fault(Fault::clip_keeps_long_records)) {
     return;
   }
   const std::uint64_t root = root_rounded_up(squares);
-  // 2^(width - 1) < root <= 2^width, so that K 2^shift / root lies in [2^30, 2^31).
-  const auto width = static_cast<int>(std::bit_width(root - 1));
+  // 2^(width - 1) < root <= 2^width, so that K 2^shift / root is below 2^31. A root below K comes
+  // with a smaller bound.
+  const auto width = std::max(static_cast<int>(std::bit_width(root - 1)), kLeastWidth);
   shift_ = 31 + width - static_cast<int>(std::bit_width(kBound));
   multiplier_ = static_cast<std::uint64_t>((static_cast<Uint128>(bound) << shift_) / root);
 }

@@ -26,17 +26,19 @@ core::Uint128 grid_entries(const float* x, double slope, const double* factors, 
                            std::int32_t* out);
 
 /// What makes a record's grid entries short enough: v = sign(q) floor(|q| m / 2^s) where m / 2^s is
-/// at most K / ceil(sqrt(squares)) and within 2^-30 of it; v = q where squares <= K^2.
+/// at most B / ceil(sqrt(squares)) and within 2^-s of it; v = q where squares <= B^2. B is K, or
+/// the smaller bound of a record whose slope is below the slope limit (ProductClip).
 class L2Shrink {
  public:
-  explicit L2Shrink(core::Uint128 squares);
+  explicit L2Shrink(core::Uint128 squares, std::uint64_t bound = kWhole);
+  static constexpr std::uint64_t kWhole = ProductClip::kBound;
 
   std::int32_t of(std::int32_t q) const;
   /// sums_k += of(q_k).
   void add_to(std::int64_t* sums, const std::int32_t* q, std::size_t size) const;
 
  private:
-  std::uint64_t multiplier_ = 1;  ///< m, in [2^30, 2^31)
+  std::uint64_t multiplier_ = 1;  ///< m, below 2^31
   int shift_ = 0;                 ///< s, from 31 to 54; 0: q stays as it is
 };
 

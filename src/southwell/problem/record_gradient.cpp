@@ -1,6 +1,7 @@
 #include "southwell/problem/record_gradient.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "southwell/core/fault.hpp"
@@ -14,11 +15,22 @@ constexpr std::size_t kGrain = 100'000;
 /// margin and sum.
 constexpr std::size_t kTogether = 2048;
 
+/// floor(sqrt(K^2 - squares)), 0 where the record was shrunk. The difference is below 2^41, and the
+/// root of a whole number that is no square is further from the next whole number than a double is
+/// rounded.
+std::int64_t room_beside(core::Uint128 squares) {
+  constexpr auto kWhole = static_cast<core::Uint128>(L2Shrink::kWhole) * L2Shrink::kWhole;
+  if (squares >= kWhole) return 0;
+  std::uint64_t left = static_cast<std::uint64_t>(kWhole - squares);
+  if (fault(Fault::room_counts_the_whole_bound)) left = static_cast<std::uint64_t>(kWhole);
+  return static_cast<std::int64_t>(std::sqrt(static_cast<double>(left)));
+}
+
 }  // namespace
 
 template <class Design>
-RecordGradient<Design>::RecordGradient(const GradientParts<Design>& parts,
-                                       std::vector<double> clips, core::ThreadPool& pool)
+RecordGradient<Design>::RecordGradient(const GradientParts<Design>& parts, bool room,
+                                       core::ThreadPool& pool)
     : target_(parts.target, parts.classes),
       loss_(parts.loss),
       coordinates_(parts.coordinates),
@@ -27,14 +39,19 @@ RecordGradient<Design>::RecordGradient(const GradientParts<Design>& parts,
       shards_(shards_of(parts.target.size(), parts.shards)),
       mean_entries_(parts.design.stored_entries() / std::max<std::size_t>(1, target_.records()) +
                     1),
-      clips_(std::move(clips)),
-      sums_(Sums(parts.coordinates.size())),
+      factors_(parts.coordinates.size()),
+      room_(room),
+      sums_(Sums(parts.coordinates.size() + (room ? 1 : 0))),
       doubles_(std::vector<double>(parts.coordinates.size())) {
-  for (const double clip : clips_) {
-    factors_.push_back(static_cast<double>(ProductClip::kBound) / clip);
-  }
   benches_.resize(static_cast<std::size_t>(pool.threads()));
   partial_.resize(benches_.size() - 1);
+}
+
+template <class Design>
+void RecordGradient<Design>::set_clips(std::span<const double> clips, double slope_limit) {
+  constexpr auto kBound = static_cast<double>(ProductClip::kBound);
+  for (std::size_t c = 0; c < factors_.size(); ++c) factors_[c] = kBound / clips[c];
+  per_slope_ = slope_limit > 0.0 ? kBound / slope_limit : 0.0;
 }
 
 template <class Design>
@@ -116,22 +133,36 @@ void RecordGradient<Design>::add_record(std::size_t i, std::span<const double> s
     const std::int64_t entry = grid[entries] = grid_entry(1.0, slopes[head], factors_[width - 1]);
     squares += static_cast<std::uint64_t>(entry * entry);
   }
-  const L2Shrink shrink(squares);
+  const L2Shrink shrink(squares, bound_of(slopes));
   for (std::size_t head = 0; head < slopes.size(); ++head) {
     const std::int32_t* const grid = bench.grid.data() + head * stride;
     std::int64_t* const own = sums.data() + head * width;
     rows_.add(i, shrink, grid, own);
     if (intercept) own[width - 1] += shrink.of(grid[entries]);
   }
+  if (room_) sums.back() += room_beside(squares);
 }
 
 template <class Design>
-const Sensitive<std::vector<double>>& RecordGradient<Design>::in_doubles(double divisor) {
+std::uint64_t RecordGradient<Design>::bound_of(std::span<const double> slopes) const {
+  if (per_slope_ == 0.0) return L2Shrink::kWhole;
+  double largest = 0.0;  // of the numbers among them
+  for (const double slope : slopes) largest = std::max(largest, std::fabs(slope));
+  const double limit = largest * per_slope_;
+  constexpr auto kMost = static_cast<double>(ProductClip::kBound);
+  if (fault(Fault::slope_limit_may_pass_the_bound) && limit < 0x1p62) {
+    return static_cast<std::uint64_t>(limit);
+  }
+  return static_cast<std::uint64_t>(limit < kMost ? limit : kMost);
+}
+
+template <class Design>
+const Sensitive<std::vector<double>>& RecordGradient<Design>::in_doubles(
+    std::span<const double> clips, double whole) {
   const Sums& sums = sums_.rewrite(RecordPass());
   std::vector<double>& out = doubles_.rewrite(RecordPass());
   for (std::size_t c = 0; c < out.size(); ++c) {
-    out[c] = static_cast<double>(sums[c]) * clips_[c] /
-             (static_cast<double>(ProductClip::kBound) * divisor);
+    out[c] = static_cast<double>(sums[c]) * clips[c] / whole;
   }
   return doubles_;
 }

@@ -15,7 +15,9 @@ namespace southwell::problem {
 
 /// The integer sums of whole gradients over records, each record's clipped in l2 norm: v_i is
 /// (x_ic r_i K / clip_c)_c on the grid, shrunk to a norm of at most K, and sums are over all
-/// records or a secret sample. Whatever is in the records, replacing one moves the sums by at most
+/// records or a secret sample. With `room` there is one sum more, of sqrt(K^2 - |v_i|^2): a point
+/// on a half sphere of radius K, so it comes at no cost, and it tells how large the gradients are
+/// against the clip. Whatever is in the records, replacing one moves all sums together by at most
 /// 2K in l2 norm; adding or removing one by K (record_gradient.md). Nobody but a mechanism can read
 /// them, and they do not depend on storage, threads, shards or row order.
 template <class Design>
@@ -24,9 +26,10 @@ class RecordGradient {
   using Sums = std::vector<std::int64_t>;
   using Sample = Sensitive<std::vector<std::size_t>>;
 
-  /// `clips`: of every coordinate, public.
-  RecordGradient(const GradientParts<Design>& parts, std::vector<double> clips,
-                 core::ThreadPool& pool);
+  RecordGradient(const GradientParts<Design>& parts, bool room, core::ThreadPool& pool);
+
+  /// The clips of every coordinate, public, and the slope limit of ProductClip.
+  void set_clips(std::span<const double> clips, double slope_limit);
 
   /// Over all records, at these coefficients: one read of the design.
   void refresh(std::span<const double> coef);
@@ -38,9 +41,9 @@ class RecordGradient {
   }
 
   const Sensitive<Sums>& sums() const { return sums_; }
-  /// The sums as gradients in doubles, for the published mechanism alone: divided by `divisor`.
-  /// Differs from the paper: its clipped entries are not rounded to the grid.
-  const Sensitive<std::vector<double>>& in_doubles(double divisor);
+  /// The sums times `clips` over `whole`, as gradients in doubles, for the published mechanism
+  /// alone. Differs from the paper: its clipped entries are not rounded to the grid.
+  const Sensitive<std::vector<double>>& in_doubles(std::span<const double> clips, double whole);
 
  private:
   /// What one thread works with.
@@ -56,6 +59,8 @@ class RecordGradient {
                  Sums& sums) const;
   void add_records(std::span<const double> coef, const std::vector<std::size_t>& records);
   void add_record(std::size_t i, std::span<const double> slopes, Bench& bench, Sums& sums) const;
+  /// The l2 bound of a record with these slopes, one per head: at most K.
+  std::uint64_t bound_of(std::span<const double> slopes) const;
 
   HeadTarget target_;
   const AnyLoss& loss_;
@@ -63,11 +68,12 @@ class RecordGradient {
   core::ThreadPool& pool_;
   RecordRows<Design> rows_;
   std::vector<data::Range> shards_;
-  std::size_t mean_entries_;  ///< of a record, at least 1
-  std::vector<double> clips_;
+  std::size_t mean_entries_;     ///< of a record, at least 1
   std::vector<double> factors_;  ///< K / clip
-  std::vector<Bench> benches_;   ///< one per thread
-  std::vector<Sums> partial_;    ///< likewise, but for the first
+  double per_slope_ = 0.0;       ///< K over the slope limit; 0: no limit
+  bool room_;
+  std::vector<Bench> benches_;  ///< one per thread
+  std::vector<Sums> partial_;   ///< likewise, but for the first
   Sensitive<Sums> sums_;
   Sensitive<std::vector<double>> doubles_;
 };

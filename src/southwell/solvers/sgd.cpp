@@ -10,11 +10,11 @@
 namespace southwell::solvers {
 
 CertifiedSgd::CertifiedSgd(privacy::DiscreteGaussianRelease release, std::uint64_t sampled,
-                           privacy::RandomBits& bits)
+                           privacy::RandomBits& bits, std::uint32_t number)
     : release_(release),
       sampled_(sampled),
-      release_bits_(bits.stream(privacy::Purpose::release, 0)),
-      sampling_bits_(bits.stream(privacy::Purpose::sampling, 0)) {}
+      release_bits_(bits.stream(privacy::Purpose::release, number)),
+      sampling_bits_(bits.stream(privacy::Purpose::sampling, number)) {}
 
 Sensitive<std::vector<std::size_t>> CertifiedSgd::batch(std::size_t records) {
   const std::uint64_t sampled =

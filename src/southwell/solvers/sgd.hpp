@@ -23,14 +23,14 @@ class CertifiedSgd {
  public:
   static constexpr std::uint64_t kAll = std::uint64_t{1} << 32;  ///< as a rate: the whole data
 
-  /// Rate `sampled` / 2^32.
+  /// Rate `sampled` / 2^32. One fit may have several of them, each with a number of its own.
   CertifiedSgd(privacy::DiscreteGaussianRelease release, std::uint64_t sampled,
-               privacy::RandomBits& bits);
+               privacy::RandomBits& bits, std::uint32_t number = 0);
 
   /// The released sum of a step stays until the next one.
   template <class Problem>
   void measure(Problem& problem) {
-    privacy::Noise noise = release_.draw(*release_bits_, problem.size());
+    privacy::Noise noise = release_.draw(*release_bits_, problem.released_size());
     if (sampled_ == kAll) {
       problem.refresh_gradient();
     } else {
@@ -42,6 +42,10 @@ class CertifiedSgd {
   double gradient(const Problem& problem, std::size_t c) const {
     return problem.gradient_of(c, released_[c]);
   }
+  /// As it was released.
+  const std::vector<std::int64_t>& released() const { return released_; }
+  /// The sd of the noise in each of its numbers.
+  double noise_sd() const { return static_cast<double>(release_.cost().scale); }
 
  private:
   Sensitive<std::vector<std::size_t>> batch(std::size_t records);
@@ -83,11 +87,10 @@ class PaperSgd {
 /// steps. Both are computed from what was released.
 enum class Iterate { last, average };
 
-/// The mean over the last ceil(T / 2) iterates, kept as a mean: it never leaves a box.
+/// The mean over the iterates from number `first` on, kept as a mean: it never leaves a box.
 class AverageIterate {
  public:
-  AverageIterate(std::size_t size, std::uint64_t iterations)
-      : mean_(size), first_(iterations / 2) {}
+  AverageIterate(std::size_t size, std::uint64_t first) : mean_(size), first_(first) {}
   void add(std::uint64_t t, std::span<const double> coef);
   const std::vector<double>& mean() const { return mean_; }
 
@@ -96,20 +99,41 @@ class AverageIterate {
   std::uint64_t first_;
 };
 
+/// The published step: the same for every coordinate, always.
+struct FixedStep {
+  double step = 1.0;  ///< gamma, absolute
+
+  template <class Problem>
+  void prepare(Problem&) const {}
+  template <class Problem>
+  double step_of(const Problem&, std::size_t) const {
+    return step;
+  }
+  template <class Problem, class Mechanism>
+  void learn(const Problem&, const Mechanism&) const {}
+};
+
 struct SgdOptions {
   std::uint64_t iterations = 1;  ///< T, exactly
-  double step = 1.0;             ///< gamma, absolute
   Iterate iterate = Iterate::last;
+  double averaged = 0.5;  ///< the part of the iterates, from the last back, that an average is of
+  double momentum = 0.0;
   core::Progress progress{};  ///< shares of T; may throw to stop
 };
 
-/// DP-SGD, proximal: the clipped gradient of a batch, one release of all of it, a step.
-template <class Problem, class Mechanism>
-std::vector<double> sgd(Problem& problem, Mechanism& mechanism, const SgdOptions& options) {
-  AverageIterate average(problem.size(), options.iterations);
+/// DP-SGD, proximal: the clipped gradient of a batch, one release of all of it, a step. `pace` says
+/// how long a step is and how gradients are clipped, from public numbers and past releases.
+template <class Problem, class Mechanism, class Pace>
+std::vector<double> sgd(Problem& problem, Mechanism& mechanism, Pace& pace,
+                        const SgdOptions& options) {
+  const auto skipped = static_cast<double>(options.iterations) * (1.0 - options.averaged);
+  AverageIterate average(problem.size(), static_cast<std::uint64_t>(skipped));
   for (std::uint64_t t = 0; t < options.iterations; ++t) {
+    pace.prepare(problem);
     mechanism.measure(problem);  // integer sums, unreadable but for what is released
-    problem.move([&](std::size_t c) { return mechanism.gradient(problem, c); }, options.step);
+    problem.move([&](std::size_t c) { return mechanism.gradient(problem, c); },
+                 [&](std::size_t c) { return pace.step_of(problem, c); }, options.momentum);
+    pace.learn(problem, mechanism);
     if (options.iterate == Iterate::average) average.add(t, problem.coef());
     core::report(options.progress, t + 1, options.iterations);
   }

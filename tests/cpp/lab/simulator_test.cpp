@@ -205,6 +205,7 @@ model::FitSpec small_spec() {
   spec.epsilon = 4.0;
   spec.delta = 1e-5;
   spec.iterations = 3;
+  spec.refine = "off";
   return spec;
 }
 

@@ -53,6 +53,14 @@ FitSpec seeded_spec(const std::string& loss, const std::string& penalty,
   FitSpec spec = small_spec(loss, penalty);
   spec.solver = solver;
   if (solver == "sgd") spec.step = 0.05;
+  if (solver.starts_with("refined ")) {
+    spec.solver = solver.substr(8);
+    spec.refine = "on";
+    spec.clip.reset();
+    spec.step.reset();
+    spec.share.reset();
+    spec.release.reset();
+  }
   spec.iterations = 12;
   spec.intercept = true;
   spec.epsilon = 8.0;
@@ -68,7 +76,11 @@ TEST(Fit, HasTheSameBitsForEveryStorageThreadAndShard) {
                                                         {"logistic", "gcd"},
                                                         {"logistic", "cd"},
                                                         {"logistic", "sgd"},
-                                                        {"huber", "sgd"}}) {
+                                                        {"huber", "sgd"},
+                                                        {"squared", "refined gcd"},
+                                                        {"logistic", "refined gcd"},
+                                                        {"squared", "refined sgd"},
+                                                        {"logistic", "refined sgd"}}) {
     FitSpec spec = seeded_spec(loss, "l1", solver);
     spec.features = features;
     const std::uint64_t expected = digest(fit(dataset_of(all, features, Stored::f64), spec));

@@ -60,6 +60,24 @@ TEST(ProductClip, CountsWhatIsNoNumberAsZero) {
   }
 }
 
+TEST(ProductClip, WithASlopeLimitReachesTheBoundOfItsSlopeAndNeverPassesIt) {
+  const ProductClip clip(0.25, 0.5);  // features at 1/2, slopes at 1/2
+  EXPECT_EQ(clip.of(100.0, 0.25), kMost / 2);
+  EXPECT_EQ(clip.of(-100.0, 0.25), -kMost / 2);
+  EXPECT_EQ(clip.of(100.0, 0.5), kMost);
+  EXPECT_EQ(clip.of(100.0, 3.0), kMost);
+  EXPECT_EQ(clip.of(0.1, 0.25), std::llrint(0.1 * static_cast<double>(kMost)));
+  const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0, 5e-324,
+                                   1.0,        1e308,  kNan, kInfinity, 1e-3};
+  for (const double limit : {1e-100, 0.5, 1e100}) {
+    for (const double x : values) {
+      for (const double slope : values) {
+        EXPECT_LE(std::abs(ProductClip(0.25, limit).of(x, slope)), kMost) << x << " " << slope;
+      }
+    }
+  }
+}
+
 TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
   const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0,  5e-324, 0.3,
                                    1.0,        1e308,  kNan, kInfinity, 1e-3, -0.7};
@@ -71,19 +89,20 @@ TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
     slopes[i] = i % 5 == 0 ? values[i / 5 % values.size()] : std::cos(static_cast<double>(3 * i));
     narrow[i] = static_cast<float>(x[i]);
   }
-  const ProductClip contribution(0.5);
-  for (std::size_t size = 0; size <= x.size(); size += size < 70 ? 1 : 93) {
-    std::int64_t expected = 0;
-    std::int64_t expected_narrow = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      expected += contribution.of(x[i], slopes[i]);
-      expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i]);
+  for (const ProductClip& contribution : {ProductClip(0.5), ProductClip(0.5, 0.6)}) {
+    for (std::size_t size = 0; size <= x.size(); size += size < 70 ? 1 : 93) {
+      std::int64_t expected = 0;
+      std::int64_t expected_narrow = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        expected += contribution.of(x[i], slopes[i]);
+        expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i]);
+      }
+      test::for_each_instruction_set([&](const char* name) {
+        EXPECT_EQ(clipped_sum(contribution, x.data(), slopes.data(), size), expected) << name;
+        EXPECT_EQ(clipped_sum(contribution, narrow.data(), slopes.data(), size), expected_narrow)
+            << name;
+      });
     }
-    test::for_each_instruction_set([&](const char* name) {
-      EXPECT_EQ(clipped_sum(contribution, x.data(), slopes.data(), size), expected) << name;
-      EXPECT_EQ(clipped_sum(contribution, narrow.data(), slopes.data(), size), expected_narrow)
-          << name;
-    });
   }
 }
 

@@ -150,6 +150,21 @@ TEST(GridScore, IsTheRuleOfTheLabInWholeUnits) {
   }
 }
 
+TEST(GridScore, OfAnExcludedFeatureIsTheLeast) {
+  const Coordinates coordinates({.features = 2, .heads = 3, .intercept = Intercept::free});
+  GridScores scores(GreedyRule::gs_s, L1(0.5), coordinates);
+  scores.exclude(1);
+  scores.exclude(2);  // the intercept
+  for (const std::int64_t sum :
+       {std::int64_t{0}, std::int64_t{1} << 61, -(std::int64_t{1} << 61)}) {
+    std::vector<std::int64_t> out(9);
+    scores.write(std::vector<std::int64_t>(9, sum), std::vector<double>(9, 0.25), 0, out);
+    for (std::size_t c = 0; c < 9; ++c) {
+      EXPECT_EQ(out[c] == -(std::int64_t{1} << 61), c % 3 != 0) << c;
+    }
+  }
+}
+
 TEST(GridScores, PutThePublicPartOfTheGradientIntoTheSameUnits) {
   // Scores of l2 at w: |G + l2 w / (sqrt(M) unit)|, whatever the scale of the feature.
   const Coordinates coordinates({.features = 2,

@@ -67,6 +67,34 @@ TEST(L2Clip, NeverExceedsItsBound) {
   }
 }
 
+TEST(L2Clip, NeverExceedsASmallerBound) {
+  std::mt19937_64 random(62);
+  for (int record = 0; record < 20000; ++record) {
+    std::vector<std::int32_t> grid(1 + random() % 12);
+    core::Uint128 squares = 0;
+    const auto width = static_cast<int>(random() % 31);
+    for (std::int32_t& q : grid) {
+      q = static_cast<std::int32_t>(random() >> (33 + width)) * (random() % 2 == 0 ? 1 : -1);
+      squares += static_cast<core::Uint128>(std::int64_t{q} * q);
+    }
+    for (const std::uint64_t bound : {std::uint64_t{0}, std::uint64_t{1},
+                                      random() % (L2Shrink::kWhole + 1), L2Shrink::kWhole}) {
+      const L2Shrink shrink(squares, bound);
+      std::vector<std::int64_t> share;
+      for (const std::int32_t q : grid) share.push_back(shrink.of(q));
+      ASSERT_LE(square_norm(share), bound * bound);
+      std::vector<std::int64_t> sums(grid.size());
+      shrink.add_to(sums.data(), grid.data(), grid.size());
+      ASSERT_EQ(sums, share);
+      if (squares <= static_cast<core::Uint128>(bound) * bound) continue;
+      const double left = static_cast<double>(bound) / std::sqrt(static_cast<double>(squares));
+      for (std::size_t k = 0; k < grid.size(); ++k) {
+        ASSERT_NEAR(static_cast<double>(share[k]), static_cast<double>(grid[k]) * left, 2.1);
+      }
+    }
+  }
+}
+
 TEST(L2Clip, NeverExceedsItsBoundOnRandomRecords) {
   std::mt19937_64 random(61);
   std::uint64_t most = 0;

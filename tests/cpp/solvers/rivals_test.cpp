@@ -102,17 +102,15 @@ TEST(Sgd, OnAllRecordsWithoutNoiseReachesTheOptimumOfEveryLossAndPenaltyDenseAnd
                                                     core::ThreadPool& pool) {
       std::vector<double> clips(coordinates.size());
       for (std::size_t c = 0; c < clips.size(); ++c) clips[c] = coordinates.clip(c);
-      problem::BatchProblem<Design> problem(parts, penalty, {.clips = clips, .batch = 80.0},
+      problem::BatchProblem<Design> problem(parts, penalty, {.clip_units = clips, .batch = 80.0},
                                             std::vector<double>(coordinates.size()), pool);
       privacy::SeededRandomBits bits(5);
       CertifiedSgd mechanism(privacy::DiscreteGaussianRelease(1, 1), std::uint64_t{1} << 32, bits);
       // Standardised columns: the trace bounds the curvature in every direction.
       const double curvature = 0.5 * static_cast<double>(coordinates.size());
-      return sgd(problem, mechanism,
-                 {.iterations = 4000,
-                  .step = 1.0 / (curvature * coordinates.smoothness(coordinates.size() - 1) +
-                                 problem::curvature(penalty)),
-                  .iterate = iterate});
+      FixedStep step{1.0 / (curvature * coordinates.smoothness(coordinates.size() - 1) +
+                            problem::curvature(penalty))};
+      return sgd(problem, mechanism, step, {.iterations = 4000, .iterate = iterate});
     });
   }
 }
@@ -125,19 +123,21 @@ TEST(Sgd, OnBatchesComesNearTheOptimumWithoutNoise) {
                                        const problem::Coordinates& coordinates,
                                        core::ThreadPool& pool) {
     problem::BatchProblem<Design> problem(
-        parts, penalty, {.clips = std::vector<double>(coordinates.size(), 100.0), .batch = 40.0},
+        parts, penalty,
+        {.clip_units = std::vector<double>(coordinates.size(), 100.0), .batch = 40.0},
         std::vector<double>(coordinates.size()), pool);
     privacy::SeededRandomBits bits(8);
     CertifiedSgd mechanism(privacy::DiscreteGaussianRelease(1, 1), (std::uint64_t{1} << 32) / 10,
                            bits);
-    return sgd(problem, mechanism, {.iterations = 4000, .step = 0.01, .iterate = Iterate::average});
+    FixedStep step{0.01};
+    return sgd(problem, mechanism, step, {.iterations = 4000, .iterate = Iterate::average});
   };
   const double best = best_of(t, loss, penalty);
   EXPECT_LE(objective_after(dense(t), t, loss, penalty, solve), best * 1.001);
 }
 
-TEST(Sgd, AveragesTheLastHalfOfItsIterates) {
-  AverageIterate average(1, 5);
+TEST(Sgd, AveragesItsIteratesFromOneOn) {
+  AverageIterate average(1, 2);
   const std::vector<double> iterates{100.0, 50.0, 1.0, 2.0, 6.0};
   for (std::uint64_t t = 0; t < 5; ++t) average.add(t, {&iterates[t], 1});
   EXPECT_DOUBLE_EQ(average.mean()[0], 3.0);

@@ -1,0 +1,188 @@
+#include "southwell/model/refined_gcd.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "southwell/core/fault.hpp"
+#include "southwell/model/input_check.hpp"
+#include "southwell/model/refinement.hpp"
+#include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/problem/greedy_problem.hpp"
+#include "southwell/solvers/clip_law.hpp"
+#include "southwell/solvers/gcd_rounds.hpp"
+
+namespace southwell::model {
+namespace {
+
+constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
+/// Selections by the exponential mechanism.
+class Choice {
+ public:
+  Choice(const privacy::Cost& cost, privacy::RandomBits& bits)
+      : mechanism_(cost.shift / 2, cost.scale),
+        bits_(bits.stream(privacy::Purpose::selection, 0)) {}
+  template <class Problem>
+  std::size_t choose(Problem& problem) {
+    return mechanism_.release(problem.scores(), *bits_);
+  }
+
+ private:
+  privacy::ExponentialMechanism mechanism_;
+  std::unique_ptr<privacy::RandomBits> bits_;
+};
+
+}  // namespace
+
+RefinedGcd::RefinedGcd(Planning& planning) {
+  const FitSpec& spec = planning.spec;
+  planning.note("refine", "on", Planning::source_of(spec.refine.value_or("auto") != "auto"));
+  clip_rule_.corrects_attenuation = read_switch(planning, "attenuation", spec.attenuation);
+  tracks_ = read_switch(planning, "clip_tracking", spec.clip_tracking);
+  polishes_ = read_switch(planning, "polish", spec.polish);
+  excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
+}
+
+Defaults RefinedGcd::automatic(const DefaultsOf& of) {
+  rule_ = refined_gcd_rule(of);
+  records_ = of.records;
+  first_slope_ = of.first_slope;
+  tracks_ = tracks_ && of.unbounded_residuals;
+  clip_rule_.unit = std::sqrt(1.0 - of.l2 / of.largest_smoothness);
+  clip_rule_.slope_limit = kLaterSlopes * of.first_slope;
+  centres_ = of.intercept && !of.centre_given;
+  Defaults out;
+  out.iterations = rule_.iterations;
+  out.clip = rule_.clip * clip_rule_.unit * (first_slope_ > 0.0 ? first_slope_ : 1.0);
+  out.share = rule_.share;
+  return out;
+}
+
+void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
+                           const Defaults& automatic) {
+  const FitSpec& spec = planning.spec;
+  const double share = spec.share.value_or(automatic.share);
+  planning.note("share", share, Planning::source_of(spec.share.has_value()));
+  const std::uint64_t together =
+      spec.selections_per_gradient.value_or((iterations + rule_.rounds - 1) / rule_.rounds);
+  if (together < 1) refuse("selections_per_gradient", "0", "a whole number >= 1");
+  planning.note("selections_per_gradient", static_cast<double>(together),
+                Planning::source_of(spec.selections_per_gradient.has_value()));
+  if (centres_) {
+    planning.note("target_center", "private", Source::mechanism);
+    descents_.push_back({0, rule_.early_releases, 1.0});
+  }
+  double part = 1.0;
+  for (std::uint64_t done = 0; done < iterations; part += 1.0) {
+    const std::uint64_t selections = std::min(together, iterations - done);
+    descents_.push_back({selections, rule_.early_releases, part});
+    done += selections;
+  }
+  if (polishes_) {
+    descents_.back().releases = rule_.last_releases;
+    descents_.back().part *= rule_.last_weight;
+  }
+  double whole = 0.0;
+  for (const Descent& descent : descents_) whole += descent.part;
+  // Parts of rho: eta^2 / 8 of a selection, (sensitivity / sigma)^2 / 2 of a release.
+  std::vector<privacy::RoundsPlan::Releases> releases;
+  for (const Descent& descent : descents_) {
+    releases.push_back({Planning::charged(descent.releases), (1.0 - share) * descent.part / whole});
+  }
+  const privacy::Calibrated calibrated =
+      planning.calibrated(privacy::plan_rounds({.selections = Planning::charged(iterations),
+                                                .share = share,
+                                                .releases = releases,
+                                                .relation = planning.relation,
+                                                .bound = kBound}));
+  selection_ = calibrated.costs[0];
+  auto& mechanisms = planning.statement.mechanisms;
+  mechanisms.push_back({"select", "exponential_mechanism", selection_, iterations});
+  for (std::size_t k = 0; k < descents_.size(); ++k) {
+    descents_[k].cost = calibrated.costs[k + 1];
+    mechanisms.push_back(
+        {"release", "discrete_gaussian_release", descents_[k].cost, descents_[k].releases});
+  }
+}
+
+std::size_t RefinedGcd::planned_coordinates() const {
+  std::size_t chosen = centres_ ? 1 : 0;
+  for (const Descent& descent : descents_) chosen += descent.selections;
+  return chosen;
+}
+
+double RefinedGcd::mean_noise(const Descent& descent) const {
+  return static_cast<double>(descent.cost.scale) /
+         (static_cast<double>(kBound) * records_ *
+          std::sqrt(static_cast<double>(descent.releases)));
+}
+
+double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
+  const std::size_t chosen = planned_coordinates();
+  // The selections' clip in the plan, taken to the descents'.
+  const double slopes = first_slope_ > 0.0 ? kLaterSlopes : 1.0;
+  const double clip = coordinates.clip(c) / rule_.clip * rule_.pace.clip * slopes *
+                      std::sqrt(static_cast<double>(chosen));
+  return mean_noise(descents_.back()) * clip / clip_rule_.attenuation(rule_.pace.clip, chosen);
+}
+
+Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const {
+  std::optional<solvers::ResidualScale> scale;
+  if (tracks_) scale.emplace(work.slope_scale, work.slope_scale_doubt);
+  solvers::RoundsOptions options{.rounds = {},
+                                 .clip = rule_.clip,
+                                 .clip_rule = clip_rule_,
+                                 .first_slope_limit = first_slope_,
+                                 .excludes_visited = excludes_,
+                                 .progress = work.progress};
+  const bool ends_early = fault(Fault::polish_ends_when_it_has_converged) &&
+                          !work.dataset.target.empty() && work.dataset.target[0] > 0.0;
+  for (const Descent& descent : descents_) {
+    solvers::PaceOptions pace = rule_.pace;
+    pace.scale = first_slope_ > 0.0 ? clip_rule_.slope_limit : work.slope_scale;
+    pace.releases = ends_early ? 1 : descent.releases;
+    pace.step = work.step;
+    pace.noise = mean_noise(descent);
+    options.rounds.push_back(
+        {.selections = descent.selections,
+         .descent = {.release = {descent.cost.shift, descent.cost.scale},
+                     .pace = pace,
+                     .number = static_cast<std::uint32_t>(options.rounds.size())}});
+  }
+  problem::Coordinates::Options scales = work.coordinates.options();
+  if (clip_rule_.corrects_attenuation) {
+    scales.attenuation = first_slope_ > 0.0 ? solvers::feature_attenuation(rule_.clip, 1)
+                                            : solvers::product_attenuation(rule_.clip);
+  }
+  const problem::Coordinates attenuated(scales);
+  solvers::Support support;  // a start is public, and so is where it is not 0
+  for (std::size_t c = 0; c < work.start.size(); ++c) {
+    if (work.start[c] != 0.0 && !attenuated.is_intercept(c)) support.add(attenuated.feature(c));
+  }
+  return std::visit(
+      [&]<class Design>(const Design& design) {
+        const problem::GradientParts<Design> parts = gradient_parts(design, work);
+        problem::GreedyProblem<Design> greedy(parts.with(attenuated), work.penalty, rule,
+                                              work.start, work.pool);
+        Choice choice(selection_, work.bits);
+        solvers::ResidualScale* const tracked = scale ? &*scale : nullptr;
+        solvers::SupportDescent<Design> descent(parts, work.penalty, clip_rule_, tracked, work.pool,
+                                                work.bits);
+        auto path = solvers::gcd_rounds(greedy, choice, descent, support, tracked, options);
+        Solved solved = solved_along(greedy.coef(), std::move(path));
+        const double sd = mean_noise(descents_.back()) * descent.last_clip();
+        solved.noise_sd.resize(solved.coef.size());
+        for (std::size_t c = 0; c < solved.coef.size(); ++c) {
+          if (!solved.moved[c]) continue;
+          solved.noise_sd[c] = sd * work.coordinates.clip(c) / work.coordinates.clip() /
+                               work.coordinates.smoothness(c);
+        }
+        return solved;
+      },
+      work.dataset.design);
+}
+
+}  // namespace southwell::model

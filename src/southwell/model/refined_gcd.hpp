@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "southwell/model/defaults.hpp"
+#include "southwell/model/solver_fit.hpp"
+#include "southwell/privacy/calibrate.hpp"
+#include "southwell/problem/grid_score.hpp"
+#include "southwell/solvers/descent.hpp"
+
+namespace southwell::model {
+
+/// DP-GCD with its refinements (docs/defaults.md): rounds of several selections from one gradient,
+/// each followed by averaged descent on the chosen features. What a round does, and how often, is
+/// fixed here before a record is used.
+class RefinedGcd {
+ public:
+  /// Reads the inputs of refinements and notes them.
+  explicit RefinedGcd(Planning& planning);
+
+  Defaults automatic(const DefaultsOf& of);
+  void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
+  /// The sd of the noise in a gradient of the last round, as it was planned.
+  double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
+  Solved solve(const SolverWork& work, problem::GreedyRule rule) const;
+
+ private:
+  /// The descents: how many releases each has, and its part of the budget.
+  struct Descent {
+    std::uint64_t selections = 0;
+    std::uint64_t releases = 0;
+    double part = 0.0;
+    privacy::Cost cost{};
+  };
+  std::size_t planned_coordinates() const;  ///< of the last round
+
+  /// The sd of the noise in the mean of a descent's releases, as a part of the clip.
+  double mean_noise(const Descent& descent) const;
+
+  bool centres_ = false;  ///< a first round for the intercept alone
+  bool tracks_ = true;
+  bool polishes_ = true;
+  bool excludes_ = true;
+  double first_slope_ = 0.0;  ///< |l'| at 0 of a loss that classifies; 0 of others
+  solvers::ClipRule clip_rule_;
+  RefinedRule rule_;
+  double records_ = 1.0;
+  privacy::Cost selection_{};
+  std::vector<Descent> descents_;
+};
+
+}  // namespace southwell::model

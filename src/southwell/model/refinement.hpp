@@ -1,0 +1,24 @@
+#pragma once
+
+#include "southwell/model/solver_fit.hpp"
+
+namespace southwell::model {
+
+/// Whether a fit is refined: `refine` is on, or is auto and nothing was given that speaks of the
+/// algorithm as printed. Public inputs alone decide. Throws InvalidArgument where they contradict
+/// each other, and where an input of refinements is given without one.
+bool wants_refinement(const Planning& planning);
+
+/// Notes a refinement that is on unless it was turned off.
+bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given);
+
+/// Refuses what only refinements of gcd have.
+void refuse_rounds(const FitSpec& spec, const char* belongs_to);
+/// Refuses every input of refinements, but refine = off and auto.
+void refuse_refinement(const FitSpec& spec, const char* belongs_to);
+
+/// Later slopes of a loss with bounded ones get this much more room than those at the start, which
+/// are all of one size.
+inline constexpr double kLaterSlopes = 1.2;
+
+}  // namespace southwell::model

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "southwell/data/dense_design.hpp"
+#include "southwell/data/design.hpp"
+
+namespace southwell::problem {
+
+/// These columns of a design, in this order, as a dense design of their own: what a solver works on
+/// that has chosen its features.
+template <data::Design D>
+data::DenseDesign<double> columns_of(const D& design, std::span<const std::size_t> features) {
+  const std::size_t records = design.records();
+  auto values = std::make_shared<double[]>(records * features.size());
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    double* const out = values.get() + k * records;
+    const auto block = design.block({features[k], features[k] + 1});
+    block.column(0).for_each([&](std::size_t i, double x) { out[i] = x; });
+  }
+  return {std::shared_ptr<const double[]>(std::move(values)), records, features.size()};
+}
+
+}  // namespace southwell::problem

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "southwell/core/progress.hpp"
+#include "southwell/problem/support.hpp"
+#include "southwell/solvers/descent.hpp"
+#include "southwell/solvers/path.hpp"
+
+namespace southwell::solvers {
+
+/// One round of refined DP-GCD, fixed before a record is used.
+struct Round {
+  std::uint64_t selections = 0;
+  DescentOptions descent;
+};
+
+struct RoundsOptions {
+  std::vector<Round> rounds;
+  double clip = 1.0;  ///< of selections, in units of the residuals' scale
+  ClipRule clip_rule{};
+  double first_slope_limit = 0.0;  ///< of ProductClip, at coefficients that are all 0; 0: none
+  bool excludes_visited = true;
+  core::Progress progress{};
+};
+
+/// The features that were chosen, in their order; public.
+class Support {
+ public:
+  void add(std::size_t feature) {
+    if (std::find(features_.begin(), features_.end(), feature) == features_.end()) {
+      features_.push_back(feature);
+    }
+  }
+  const std::vector<std::size_t>& features() const { return features_; }
+
+ private:
+  std::vector<std::size_t> features_;
+};
+
+/// Coefficients alone, for a descent of a fit that chooses nothing.
+struct PlainGreedyPoint {
+  std::vector<double>& values;
+
+  const std::vector<double>& coef() const { return values; }
+  void move(std::size_t c, double value) { values[c] = value; }
+};
+
+/// Line 4 of a round: averaged gradient descent on the chosen features alone.
+template <class Design>
+class SupportDescent {
+ public:
+  /// Everything named must outlive it. `scale` is learned if there is one.
+  SupportDescent(const problem::GradientParts<Design>& parts, const problem::AnyPenalty& penalty,
+                 const ClipRule& clip_rule, ResidualScale* scale, core::ThreadPool& pool,
+                 privacy::RandomBits& bits)
+      : parts_(parts),
+        penalty_(penalty),
+        clip_rule_(clip_rule),
+        scale_(scale),
+        pool_(pool),
+        bits_(bits) {}
+
+  /// Moves `greedy` to where the descent ends, and notes that in `path`.
+  template <class Greedy>
+  void run(const DescentOptions& options, const Support& support, Greedy& greedy,
+           std::vector<PathStep>& path) {
+    const problem::Coordinates& all = parts_.coordinates;
+    const problem::Coordinates chosen = all.of_features(support.features());
+    const auto design = problem::columns_of(parts_.design, support.features());
+    std::vector<std::size_t> whole(chosen.size());  // the coordinate that each of these is
+    std::vector<double> start(chosen.size());
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      const std::size_t feature =
+          chosen.is_intercept(c) ? all.features() : support.features()[chosen.feature(c)];
+      whole[c] = chosen.head(c) * all.width() + feature;
+      start[c] = greedy.coef()[whole[c]];
+    }
+    const problem::GradientParts<data::DenseDesign<double>> parts{
+        design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
+    const Descended end =
+        descend(parts, penalty_, clip_rule_, options, std::move(start), scale_, pool_, bits_);
+    last_clip_ = end.clip;
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      greedy.move(whole[c], end.coef[c]);
+      path.push_back({whole[c], end.gradient[c], end.coef[c]});
+    }
+  }
+
+  double last_clip() const { return last_clip_; }  ///< of Descended
+
+ private:
+  const problem::GradientParts<Design>& parts_;
+  const problem::AnyPenalty& penalty_;
+  const ClipRule& clip_rule_;
+  ResidualScale* scale_;
+  core::ThreadPool& pool_;
+  privacy::RandomBits& bits_;
+  double last_clip_ = 0.0;
+};
+
+/// DP-GCD in rounds: several selections from one gradient, then descent on all that was chosen. The
+/// number of selections and releases of every round is fixed in `options`.
+template <class Problem, class Mechanisms, class Descent>
+std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Descent& descent,
+                                 Support support, const ResidualScale* scale,
+                                 const RoundsOptions& options) {
+  std::vector<PathStep> path;
+  const std::size_t intercept = problem.coordinates().features();
+  problem.exclude(intercept);  // it is in every round
+  if (options.excludes_visited) {
+    for (const std::size_t feature : support.features()) problem.exclude(feature);
+  }
+  bool at_zero =
+      std::all_of(problem.coef().begin(), problem.coef().end(), [](double w) { return w == 0.0; });
+  std::uint64_t events = 0;
+  std::uint64_t done = 0;
+  for (const Round& round : options.rounds) {
+    events += round.selections + round.descent.pace.releases;
+  }
+  for (const Round& round : options.rounds) {
+    if (round.selections > 0) {
+      const double limit = at_zero ? options.first_slope_limit : options.clip_rule.slope_limit;
+      const double unit = limit > 0.0        ? limit
+                          : scale != nullptr ? scale->value()
+                                             : round.descent.pace.scale;
+      problem.set_clip(options.clip * options.clip_rule.unit * unit, limit);
+      problem.refresh_gradient();  // line 2: integer sums, unreadable here
+    }
+    for (std::uint64_t b = 0; b < round.selections; ++b) {
+      core::report(options.progress, ++done, events);
+      const std::size_t c = mechanisms.choose(problem);  // line 3
+      const std::size_t feature = problem.coordinates().feature(c);
+      if (feature == intercept) continue;
+      support.add(feature);
+      if (options.excludes_visited) problem.exclude(feature);
+    }
+    DescentOptions own = round.descent;
+    own.progress = [&](double share) {
+      if (!options.progress) return;
+      const double released = share * static_cast<double>(own.pace.releases);
+      options.progress((static_cast<double>(done) + released) / static_cast<double>(events));
+    };
+    descent.run(own, support, problem, path);  // line 4
+    done += own.pace.releases;
+    at_zero = false;
+  }
+  return path;
+}
+
+}  // namespace southwell::solvers

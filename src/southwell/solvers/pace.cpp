@@ -1,0 +1,44 @@
+#include "southwell/solvers/pace.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace southwell::solvers {
+
+Pace::Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale)
+    : options_(options),
+      coordinates_(coordinates),
+      scale_(scale),
+      scale_at_first_(scale != nullptr ? scale->value() : options.scale),
+      step_(time_step()) {}
+
+double Pace::clip() const {
+  const double scale = scale_ != nullptr ? scale_->value() : options_.scale;
+  return options_.clip * scale * std::sqrt(static_cast<double>(coordinates_));
+}
+
+double Pace::time_step() const {
+  double kappa = 1.3 * static_cast<double>(coordinates_) * options_.noise;
+  if (scale_ != nullptr && options_.follow > 0.0) {
+    kappa *= std::pow(std::min(1.0, scale_->value() / scale_at_first_), options_.follow);
+  }
+  const double time = std::min(options_.longest, options_.time / (kappa + 2.0 * kappa * kappa));
+  return options_.step * time * (1.0 - options_.momentum) * shortened_ /
+         static_cast<double>(options_.releases);
+}
+
+void Pace::follow(const std::vector<std::int64_t>& released, double noise_sd) {
+  constexpr double kShorter = 0.6;
+  if (!before_.empty()) {
+    double product = 0.0;
+    for (std::size_t c = 0; c < coordinates_; ++c) {
+      product += static_cast<double>(released[c]) / noise_sd *
+                 (static_cast<double>(before_[c]) / noise_sd);
+    }
+    if (product < -3.0 * std::sqrt(static_cast<double>(coordinates_))) shortened_ *= kShorter;
+  }
+  before_ = released;
+  step_ = time_step();
+}
+
+}  // namespace southwell::solvers

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "southwell/solvers/residual_scale.hpp"
+
+namespace southwell::solvers {
+
+/// How private gradient descent by many small releases goes about it (docs/defaults.md). With
+/// averaging, many releases cost no more than one with all their budget, so that only the total
+/// time matters: long enough to arrive, short enough not to follow the noise.
+struct PaceOptions {
+  double clip = 1.0;   ///< of the norm, in units of the residuals' scale times sqrt(coordinates)
+  double scale = 1.0;  ///< of the residuals, where it is not learned
+  std::uint64_t releases = 1;
+  double momentum = 0.0;
+  double longest = 10.0;  ///< total time, in units of 1 / M_j
+  double time = 0.7;      ///< total time is at most time / (kappa + 2 kappa^2), kappa being noise
+  double follow = 0.0;    ///< kappa falls with this power of the residuals' scale
+  double step = 1.0;      ///< times all that
+  /// Of the mean of all releases: the sd of its noise as a part of the clip.
+  double noise = 0.0;
+};
+
+/// The clip and the step of one descent; all from public numbers and past releases.
+class Pace {
+ public:
+  /// `scale` is learned from the room in releases, if there is one.
+  Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale);
+
+  template <class Problem>
+  void prepare(Problem& problem) {
+    problem.set_clip(clip());
+  }
+  template <class Problem>
+  double step_of(const Problem& problem, std::size_t c) const {
+    return step_ / problem.smoothness(c);
+  }
+  template <class Problem, class Mechanism>
+  void learn(const Problem& problem, const Mechanism& mechanism) {
+    const std::vector<std::int64_t>& released = mechanism.released();
+    if (scale_ != nullptr) {
+      scale_->see(problem.room_of(released.back()), problem.room_of_noise(mechanism.noise_sd()),
+                  options_.clip, coordinates_);
+    }
+    follow(released, mechanism.noise_sd());
+  }
+  /// The norm at which the next gradient is clipped.
+  double clip() const;
+
+ private:
+  /// Steps get shorter where two gradients in a row point against each other by more than noise.
+  void follow(const std::vector<std::int64_t>& released, double noise_sd);
+  double time_step() const;
+
+  PaceOptions options_;
+  std::size_t coordinates_;
+  ResidualScale* scale_;
+  double scale_at_first_;
+  double shortened_ = 1.0;
+  double step_;
+  std::vector<std::int64_t> before_;
+};
+
+}  // namespace southwell::solvers

@@ -1,0 +1,140 @@
+// The public arithmetic of refinements: what clipping takes away, what rooms tell, how steps
+// shorten.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "southwell/solvers/clip_law.hpp"
+#include "southwell/solvers/pace.hpp"
+#include "southwell/solvers/residual_scale.hpp"
+
+namespace southwell::solvers {
+namespace {
+
+/// Means over gradients of normal features and residuals, by brute force.
+struct Drawn {
+  double product = 0.0;   ///< E[x_1^2; |x_1 r| < clip]
+  double norm = 0.0;      ///< the slope of the clipped gradient in the coefficient
+  double features = 0.0;  ///< E[x_1^2 min(1, clip sqrt(k) / |x|)]
+  double room = 0.0;
+};
+Drawn drawn(double clip, std::size_t dims) {
+  constexpr int kDraws = 200'000;
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  const double bound = clip * std::sqrt(static_cast<double>(dims));
+  Drawn out;
+  for (int i = 0; i < kDraws; ++i) {
+    const double x = normal(random);
+    const double r = normal(random);
+    double squares = x * x;
+    for (std::size_t k = 1; k < dims; ++k) squares += std::pow(normal(random), 2);
+    const double length = std::sqrt(squares);
+    out.product += x * x * (std::fabs(x * r) < clip ? 1.0 : 0.0);
+    out.norm += x * x * (length * std::fabs(r) < bound ? 1.0 : 0.0);
+    out.features += x * x * std::min(1.0, bound / length);
+    const double part = std::min(1.0, length * std::fabs(r) / bound);
+    out.room += std::sqrt(1.0 - part * part);
+  }
+  for (double* const sum : {&out.product, &out.norm, &out.features, &out.room}) *sum /= kDraws;
+  return out;
+}
+
+// 200 000 draws: the sd of a mean is at most .004.
+TEST(ClipLaw, IsWhatNormalGradientsGive) {
+  for (const double clip : {0.2, 0.5, 1.0, 2.5}) {
+    for (const std::size_t dims : {1u, 2u, 8u, 60u}) {
+      const Drawn expected = drawn(clip, dims);
+      EXPECT_NEAR(product_attenuation(clip), expected.product, 0.02) << clip;
+      EXPECT_NEAR(norm_attenuation(clip, dims), expected.norm, 0.02) << clip << " " << dims;
+      EXPECT_NEAR(feature_attenuation(clip, dims), expected.features, 0.02) << clip << " " << dims;
+      EXPECT_NEAR(mean_room(clip, dims), expected.room, 0.02) << clip << " " << dims;
+    }
+  }
+}
+
+TEST(ClipLaw, OfOneFeatureIsTheErrorFunction) {
+  for (const double clip : {0.1, 0.3, 1.0, 3.0}) {
+    EXPECT_NEAR(feature_attenuation(clip, 1), std::erf(clip / std::sqrt(2.0)), 5e-3);
+  }
+}
+
+TEST(ClipLaw, LeavesEverythingWhereNothingIsClipped) {
+  EXPECT_NEAR(product_attenuation(1e3), 1.0, 2e-3);
+  EXPECT_NEAR(norm_attenuation(1e3, 10), 1.0, 1e-6);
+  EXPECT_NEAR(feature_attenuation(1e3, 10), 1.0, 1e-6);
+  EXPECT_NEAR(mean_room(1e3, 10), 1.0, 1e-4);
+}
+
+TEST(ResidualScale, FindsTheScaleThatRoomsSpeakOf) {
+  for (const double truth : {0.3, 1.0, 2.0}) {
+    ResidualScale scale(1.0, 0.22);
+    for (int t = 0; t < 200; ++t)
+      scale.see(mean_room(0.5 * scale.value() / truth, 5), 0.01, 0.5, 5);
+    EXPECT_NEAR(scale.value(), truth, 0.02 * truth);
+  }
+}
+
+TEST(ResidualScale, DoesNotFollowNoise) {
+  ResidualScale scale(1.0, 0.22);
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  for (int t = 0; t < 20; ++t) scale.see(mean_room(0.5, 5) + 30.0 * normal(random), 30.0, 0.5, 5);
+  EXPECT_NEAR(scale.value(), 1.0, 0.2);
+}
+
+TEST(ResidualScale, TakesWhateverANoisyReleaseSays) {
+  for (const double room : {-1e300, -1.0, 2.0, 1e300}) {
+    ResidualScale scale(1.0, 0.4);
+    for (int t = 0; t < 2000; ++t) scale.see(room, 1e-3, 0.5, 3);
+    EXPECT_TRUE(std::isfinite(scale.value()) && scale.value() > 0.0) << room;
+  }
+}
+
+struct PlainProblem {
+  double clip = 0.0;
+  void set_clip(double to) { clip = to; }
+  double smoothness(std::size_t c) const { return c == 0 ? 1.0 : 4.0; }
+  double room_of(std::int64_t released) const { return static_cast<double>(released); }
+  double room_of_noise(double sd) const { return sd; }
+};
+struct PlainMechanism {
+  std::vector<std::int64_t> numbers;
+  const std::vector<std::int64_t>& released() const { return numbers; }
+  double noise_sd() const { return 10.0; }
+};
+
+TEST(Pace, GetsShorterWhereGradientsTurnAroundAndOnlyThere) {
+  PlainProblem problem;
+  Pace pace({.clip = 2.0, .scale = 3.0, .releases = 10, .longest = 5.0}, 4, nullptr);
+  pace.prepare(problem);
+  EXPECT_DOUBLE_EQ(problem.clip, 2.0 * 3.0 * 2.0);
+  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.5);
+  EXPECT_DOUBLE_EQ(pace.step_of(problem, 1), 0.125);
+  pace.learn(problem, PlainMechanism{{100, 0, 0, 0}});
+  pace.learn(problem, PlainMechanism{{100, 0, 0, 0}});
+  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.5);
+  pace.learn(problem, PlainMechanism{{-5, 0, 0, 0}});  // within noise: -5, and the limit is -6
+  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.5);
+  pace.learn(problem, PlainMechanism{{0, 0, 0, 0}});
+  pace.learn(problem, PlainMechanism{{900, 0, 0, 0}});
+  pace.learn(problem, PlainMechanism{{-900, 0, 0, 0}});
+  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.3);
+}
+
+TEST(Pace, TakesLessTimeWhereThereIsMoreNoise) {
+  PlainProblem problem;
+  double before = 1e9;
+  for (const double noise : {0.0, 0.02, 0.1, 1.0}) {
+    const Pace pace({.releases = 1, .longest = 10.0, .time = 0.7, .noise = noise}, 4, nullptr);
+    EXPECT_LT(pace.step_of(problem, 0), before);
+    before = pace.step_of(problem, 0);
+  }
+}
+
+}  // namespace
+}  // namespace southwell::solvers

@@ -147,7 +147,7 @@ TEST(TappedRefined, RoomIsWhatARecordLeavesOfItsBound) {
   // A record of norm 3/5 of the clip leaves 4/5, one of norm 0 all of it, a long one nothing.
   FitSpec spec = refined("sgd", {"squared", "none", ""});
   spec.iterations = 1;
-  const FitPlan plan = plan_fit(spec, {.records = 3, .features = 1});
+  const FitPlan plan = plan_for(spec, {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}}, 1);
   const double clip = plan->coordinates.clip;
   const std::vector<Record> records{{0.6 * clip, -1.0}, {0.0, 1.0}, {2.0 * clip, -1.0}};
   Tap tap;

@@ -19,6 +19,7 @@ void add_lab_optimum(CLI::App& lab);
 void add_lab_paper(CLI::App& lab);
 void add_lab_theory(CLI::App& lab);
 void add_lab_standardize(CLI::App& lab);
+void add_plan(CLI::App& parent);
 void add_predict(CLI::App& parent);
 
 }  // namespace southwell::cli

@@ -126,7 +126,8 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
       "--target-center",
       [&spec](const std::string& text) {
         spec.target_center = parsed<double>(text);
-        if (!spec.target_center && text != "private") {
+        spec.target_center_private = text == "private";
+        if (!spec.target_center && !spec.target_center_private) {
           refuse("--target-center", text, "a number, or private");
         }
       },
@@ -203,6 +204,21 @@ bool is_model_file(const std::string& file) {
 
 }  // namespace
 
+double FitOptions::number_of(const std::string& flag, const std::string& given) {
+  const auto number = parsed<double>(given);
+  if (!number) refuse(flag, given, "a number");
+  return *number;
+}
+
+void FitOptions::add_inputs_to(CLI::App& command) {
+  add_objective_options(command, spec.objective)->required();
+  add_intercept_flags(command, [this](bool wanted) { spec.intercept = wanted; });
+  add_budget(command, spec);
+  add_scales(command, *this);
+  add_algorithm(command, spec);
+  add_refinements(command, spec);
+}
+
 void FitOptions::add_to(CLI::App& command) {
   add_data_options(command, data, read);
   command
@@ -213,12 +229,7 @@ void FitOptions::add_to(CLI::App& command) {
           },
           "Numbers in memory: f64, f32 [as given]")
       ->check(CLI::IsMember({"f64", "f32"}));
-  add_objective_options(command, spec.objective)->required();
-  add_intercept_flags(command, [this](bool wanted) { spec.intercept = wanted; });
-  add_budget(command, spec);
-  add_scales(command, *this);
-  add_algorithm(command, spec);
-  add_refinements(command, spec);
+  add_inputs_to(command);
   command.add_option("--start", start,
                      "Where to begin: a model (.json; its cost is added), or public coefficients "
                      "(.csv feature,coef; .npy) [zero]");

@@ -19,6 +19,10 @@ struct FitOptions {
   std::string start;
 
   void add_to(CLI::App& command);
+  /// Those that do not speak of files, but for scales.
+  void add_inputs_to(CLI::App& command);
+  /// `given` as a number; throws CLI::ValidationError naming the flag.
+  static double number_of(const std::string& flag, const std::string& given);
   /// The whole specification for these data; before any record is used.
   model::FitSpec resolved(const data::Dataset& dataset) const;
 };

@@ -103,8 +103,9 @@ void add_inspect(CLI::App& parent) {
   CLI::App* command =
       parent.add_subcommand("inspect", "A model's statement and its coefficients with their noise");
   command->add_option("MODEL", options->model, "The model file that fit wrote")->required();
-  command->add_flag("--path", options->path,
-                    "Also the path of the fit: every choice and every released gradient");
+  command->add_flag(
+      "--path", options->path,
+      "Also the path of the fit: every released gradient, or, refined, where each round ended");
   command->add_flag("--json", options->json, "Print JSON instead of text");
   command
       ->add_option("--html", options->html,

@@ -43,6 +43,7 @@ void add_commands(CLI::App& app) {
   southwell::cli::add_predict(app);
   southwell::cli::add_evaluate(app);
   southwell::cli::add_inspect(app);
+  southwell::cli::add_plan(app);
   southwell::cli::add_calibrate(app);
   southwell::cli::add_account(app);
   southwell::cli::add_generate(app);

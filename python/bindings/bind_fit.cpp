@@ -14,6 +14,7 @@
 #include "fit_inputs.hpp"
 #include "southwell/model/fit.hpp"
 #include "southwell/model/fit_plan.hpp"
+#include "southwell/model/prospect.hpp"
 #include "statement_of.hpp"
 
 namespace southwell::bindings {
@@ -78,6 +79,15 @@ void bind_fit(nb::module_& module) {
       .def_prop_ro("noise_sd", noise_sd, nb::sig("def noise_sd(self) -> tuple[object, object]"));
   module.def("plan", plan, nb::arg("records"), nb::arg("features"), nb::arg("inputs"),
              nb::sig("def plan(records: int, features: int, inputs: dict[str, object]) -> Plan"));
+  module.def(
+      "prospects",
+      [](std::size_t records, std::size_t features, const nb::dict& inputs) {
+        model::FitSpec spec = fit_spec(inputs);
+        return model::to_json(model::prospects(
+            spec, {.records = records, .features = features, .feature_names = {}}));
+      },
+      nb::arg("records"), nb::arg("features"), nb::arg("inputs"),
+      nb::sig("def prospects(records: int, features: int, inputs: dict[str, object]) -> str"));
   module.def("plan_for", plan_for, nb::arg("design"), nb::arg("inputs"),
              nb::sig("def plan_for(design: Design, inputs: dict[str, object]) -> Plan"));
   module.def("fit", fit, nb::arg("plan"), nb::arg("design"), nb::arg("target").noconvert(),

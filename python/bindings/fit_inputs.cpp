@@ -102,7 +102,11 @@ void set_target_scale(FitSpec& spec, const Given& given) {
 }
 
 void set_target_center(FitSpec& spec, const Given& given) {
-  if (!given.is("private")) spec.target_center = number(given);
+  if (given.is("private")) {
+    spec.target_center_private = true;
+  } else {
+    spec.target_center = number(given);
+  }
 }
 
 /// True or False, or the words on and off.

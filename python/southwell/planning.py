@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
 
 import numpy as np
@@ -17,13 +18,25 @@ class Plan:
     ----------
     privacy_ : Statement
         What a model fitted like this would promise.
+    solver, why : str
+        Which solver a fit would take, and the reason.
+    prospects : list of dict
+        What other numbers of iterations and other budgets would buy: `epsilon`, `iterations`, the
+        events and their noise, `coef_noise_sd`, and `smallest_effect`, the coefficient that one
+        selection finds with probability 0.9. As `southwell plan` prints them.
+    chosen : int
+        Which of them this plan is.
     gradient_noise_, coef_noise_ : ndarray
         Standard deviation of the noise in a released gradient, and in the step that it makes:
         one for each feature, then the intercept if there is one.
     """
 
-    def __init__(self, plan: _core.Plan) -> None:
+    def __init__(self, plan: _core.Plan, prospects: dict[str, Any]) -> None:
         self.privacy_ = plan.privacy
+        self.solver = cast("str", prospects["solver"])
+        self.why = cast("str", prospects["why"])
+        self.prospects = cast("list[dict[str, Any]]", prospects["rows"])
+        self.chosen = cast("int", prospects["chosen"])
         gradient, step = plan.noise_sd
         self.gradient_noise_ = cast("NDArray[np.float64]", gradient)
         self.coef_noise_ = cast("NDArray[np.float64]", step)
@@ -54,8 +67,11 @@ def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: A
     >>> fit = plan(records=1000, features=100, loss="squared", epsilon=1, delta=1e-6)
     >>> fit.privacy_.guarantee, len(fit.coef_noise_)
     ('(1, 1e-06)-DP', 101)
+    >>> fit.prospects[fit.chosen]["epsilon"], fit.solver
+    (1.0, 'gcd')
     """
     if inputs.get("relation") == "add_or_remove_one":
         inputs["records"] = records
     inputs["intercept"] = None if fit_intercept is True else fit_intercept
-    return Plan(_core.plan(records, features, inputs))
+    found = json.loads(_core.prospects(records, features, inputs))
+    return Plan(_core.plan(records, features, inputs), found)

@@ -9,6 +9,7 @@ import numpy as np
 
 from southwell.accounting import calibrate
 from southwell.estimators import PrivateLinearModel
+from southwell.planning import Plan
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,6 +123,41 @@ def noise(
         ax.plot(*zip(*points), marker="o", label=name)
     ax.set(xscale="log", yscale="log", xlabel="iterations", ylabel="noise scale, in sensitivities",
            title=f"epsilon {epsilon:g}, delta {delta:g}")  # fmt: skip
+    ax.legend(fontsize="small")
+    return ax
+
+
+def plan(planned: Plan, *, ax: Axes | None = None) -> Axes:
+    """Draw what a budget would buy: noise and the smallest effect found, against epsilon.
+
+    Parameters
+    ----------
+    planned : Plan
+        Of `southwell.plan`.
+    ax : matplotlib axes, optional
+        Made unless given.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    ax = _axes(ax)
+    chosen = planned.prospects[planned.chosen]
+    best: dict[float, dict[str, Any]] = {}
+    for row in planned.prospects:  # of the rows at the budget asked for, the one a fit would take
+        if row["epsilon"] != chosen["epsilon"] or row is chosen:
+            best[row["epsilon"]] = row
+    rows = [best[epsilon] for epsilon in sorted(best)]
+    curves = {"coef_noise_sd": "noise in a coefficient, sd"}
+    if all(row["smallest_effect"] is not None for row in rows):
+        curves["smallest_effect"] = "smallest effect found, 9 times of 10"
+    for name, label in curves.items():
+        ax.plot([row["epsilon"] for row in rows], [row[name] for row in rows], marker="o",
+                label=label)  # fmt: skip
+    ax.axvline(chosen["epsilon"], color="0.6", linewidth=0.8)
+    ax.set(xscale="log", yscale="log", xlabel="epsilon", ylabel="in units of a coefficient",
+           title=f"{planned.solver}, {chosen['iterations']} iterations at epsilon "
+                 f"{chosen['epsilon']:g}")  # fmt: skip
     ax.legend(fontsize="small")
     return ax
 

@@ -62,3 +62,18 @@ def test_several_classes_have_no_single_figure() -> None:
     with pytest.raises(ValueError, match="models of one margin"):
         plot.statement(many.fit(data.design, data.target))
     assert plot.path(many)
+
+
+def test_a_plan_is_drawn_as_it_is() -> None:
+    planned = southwell.plan(records=5000, features=300, loss="logistic", epsilon=1, delta=1e-7)
+    lines = plot.plan(planned).get_lines()
+    rows = [r for r in planned.prospects if r["epsilon"] != 1]
+    rows.append(planned.prospects[planned.chosen])
+    rows.sort(key=lambda row: row["epsilon"])
+    for line, name in zip(lines, ("coef_noise_sd", "smallest_effect"), strict=False):
+        np.testing.assert_allclose(line.get_xdata(), [row["epsilon"] for row in rows])
+        np.testing.assert_allclose(line.get_ydata(), [row[name] for row in rows])
+    dense = southwell.plan(records=5000, features=10, loss="squared", penalty="l2", alpha=0.1,
+                           solver="auto", epsilon=1, delta=1e-7)  # fmt: skip
+    assert dense.solver == "sgd"
+    assert len(plot.plan(dense).get_lines()) == 2  # one curve and the budget

@@ -1,8 +1,12 @@
 #include "southwell/model/defaults.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <variant>
+
+#include "southwell/problem/shown.hpp"
 
 namespace southwell::model {
 namespace {
@@ -61,7 +65,7 @@ solvers::PaceOptions support_pace(const DefaultsOf& of) {
   solvers::PaceOptions pace;
   pace.clip = classifies(of) ? 1.0 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
   pace.momentum = 0.5;
-  pace.longest = 10.0;
+  pace.longest = 7.0;
   pace.time = 0.7;
   return pace;
 }
@@ -72,8 +76,8 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   const double candidates = log_candidates(of);
   const double x = signal(of);
   RefinedRule rule;
-  const double steps = (classifies(of) ? 6.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
-  const auto most = std::min<double>(60.0, static_cast<double>(of.coordinates));
+  const double steps = (classifies(of) ? 5.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
+  const auto most = std::min<double>(60.0, static_cast<double>(of.features));
   rule.iterations = static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, most));
   const std::uint64_t taken = of.iterations.value_or(rule.iterations);
   rule.rounds = std::clamp<std::uint64_t>((taken + 1) / 2, 1, classifies(of) ? 2 : 3);
@@ -81,8 +85,14 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   const double wider = std::sqrt(std::max(x, 0.36));
   rule.clip = classifies(of) ? 0.3 : 0.2 * wider;
   rule.pace = support_pace(of);
+  if (classifies(of)) {
+    rule.early_releases = 12;
+    rule.last_weight = 8.0;
+  }
   return rule;
 }
+
+double clip_unit(const DefaultsOf& of) { return std::sqrt(std::max(of.data_part, 1e-12)); }
 
 RefinedDescentRule refined_sgd_rule(const DefaultsOf& of) {
   RefinedDescentRule rule;
@@ -96,8 +106,18 @@ RefinedDescentRule refined_sgd_rule(const DefaultsOf& of) {
   return rule;
 }
 
-bool descent_serves_better(const DefaultsOf& of) {
-  return !of.kinked && of.budget.delta > 0.0 && per_coordinate(of) >= (classifies(of) ? 8.0 : 3.0);
+SolverChoice solver_choice(const DefaultsOf& of) {
+  if (of.budget.delta == 0.0) return {"gcd", "without a delta there are no Gaussian releases"};
+  if (of.kinked) return {"gcd", "the penalty makes coefficients 0, and gcd leaves them out"};
+  const double least = classifies(of) ? 8.0 : 3.0;
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "n mu / p is %.3g, ", per_coordinate(of));
+  const std::string signal = text.data();
+  const std::string limit = problem::shown(least);
+  if (per_coordinate(of) >= least) {
+    return {"sgd", signal + "at least " + limit + ": enough to release whole gradients"};
+  }
+  return {"gcd", signal + "below " + limit + ": too little to release whole gradients"};
 }
 
 Defaults gcd_defaults(const DefaultsOf& of) {

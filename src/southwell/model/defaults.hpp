@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "southwell/privacy/budget.hpp"
 #include "southwell/problem/any_loss.hpp"
@@ -14,14 +15,14 @@ namespace southwell::model {
 struct DefaultsOf {
   double records = 1.0;         ///< the public divisor
   std::size_t coordinates = 1;  ///< candidates of a selection
+  std::size_t features = 1;     ///< of which a refined gcd chooses each once
   privacy::Budget budget{};
   double largest_smoothness = 1.0;  ///< of the declared M_j
-  double l2 = 0.0;                  ///< of the penalty, which is in them
+  double data_part = 1.0;           ///< of the largest of them: beta s^2 / M
   bool kinked = false;              ///< whether the penalty makes coefficients 0
   bool intercept = false;
-  bool centre_given = false;         ///< the intercept starts at a number that was declared
-  double first_slope = 0.0;          ///< |l'| at 0 of a loss that classifies; 0 of others
-  bool unbounded_residuals = false;  ///< the squared loss
+  bool centre_given = false;  ///< the intercept starts at a number that was declared
+  double first_slope = 0.0;   ///< |l'| at 0 of a loss that classifies; 0 of others
   std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
 
@@ -55,9 +56,15 @@ struct RefinedDescentRule {
 
 /// The rules of docs/defaults.md.
 RefinedRule refined_gcd_rule(const DefaultsOf& of);
+/// What takes out of a clip what the penalty's quadratic part adds to C_j.
+double clip_unit(const DefaultsOf& of);
 RefinedDescentRule refined_sgd_rule(const DefaultsOf& of);
-/// Whether gradient descent on all records serves better than greedy coordinates: solver = auto.
-bool descent_serves_better(const DefaultsOf& of);
+/// solver = auto: greedy coordinates, or gradient descent on all records, and why.
+struct SolverChoice {
+  std::string solver;
+  std::string why;
+};
+SolverChoice solver_choice(const DefaultsOf& of);
 Defaults gcd_defaults(const DefaultsOf& of);
 Defaults cd_defaults(const DefaultsOf& of);
 Defaults sgd_defaults(const DefaultsOf& of);

@@ -122,7 +122,12 @@ class Planner {
   void plan_algorithm() {
     Statement& statement = plan_.statement;
     statement.solver = spec().solver.value_or("gcd");
-    if (statement.solver == "auto") statement.solver = better_solver();
+    plan_.solver_reason = spec().solver ? "as given" : "the default";
+    if (statement.solver == "auto") {
+      const SolverChoice choice = better_solver();
+      statement.solver = choice.solver;
+      plan_.solver_reason = choice.why;
+    }
     plan_.solver = solver_named(statement.solver);
     statement.mode = word("mode", spec().mode, {"certified", "paper"});
     planning_.mode = statement.mode == "paper" ? Mode::paper : Mode::certified;
@@ -136,6 +141,7 @@ class Planner {
       reason("paper mode");
       statement.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
     }
+    planning_.is_regression = !classifies();
     std::visit([&](auto& solver) { solver.read(planning_); }, plan_.solver);
     if (spec().seed_for_tests) {
       if (!fault(Fault::fit_certifies_a_seed)) reason("seeded");
@@ -283,6 +289,7 @@ class Planner {
   void plan_automatic() {
     DefaultsOf of = public_facts(static_cast<double>(planning_.records), coordinates().size());
     of.largest_smoothness = largest_smoothness();
+    of.data_part = data_part();
     of.iterations = spec().iterations;
     of.centre_given = spec().target_center.has_value();
     std::visit([&](auto& solver) { plan_numbers(solver, solver.automatic(of)); }, plan_.solver);
@@ -293,12 +300,11 @@ class Planner {
     const problem::KinkedPart kinked = problem::kinked_part(plan_.penalty);
     return {.records = records,
             .coordinates = coordinates,
+            .features = shape_.features,
             .budget = planning_.budget,
-            .l2 = problem::curvature(plan_.penalty),
             .kinked = kinked.l1 > 0.0,
             .intercept = spec().objective.intercept == problem::Intercept::free,
-            .first_slope = classifies() ? first_slope(plan_.loss) : 0.0,
-            .unbounded_residuals = std::holds_alternative<problem::Squared>(plan_.loss)};
+            .first_slope = classifies() ? first_slope(plan_.loss) : 0.0};
   }
   /// The losses that classify are those that accept two targets only.
   bool classifies() const {
@@ -306,14 +312,13 @@ class Planner {
   }
 
   /// solver = auto: by what is public of the data.
-  std::string better_solver() const {
+  SolverChoice better_solver() const {
     const bool replaces = planning_.relation == privacy::Relation::replace_one;
     const auto records =
         static_cast<double>(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1}));
     const std::size_t heads =
         problem::HeadTarget::heads(std::max<std::size_t>(2, spec().classes.size()));
-    return descent_serves_better(public_facts(records, heads * (shape_.features + 1))) ? "sgd"
-                                                                                       : "gcd";
+    return solver_choice(public_facts(records, heads * (shape_.features + 1)));
   }
 
   /// What every solver has, then its own noise.
@@ -342,6 +347,15 @@ class Planner {
 
   problem::Coordinates coordinates() const { return problem::Coordinates(plan_.coordinates); }
 
+  /// beta s^2 / M of the largest scale.
+  double data_part() const {
+    const problem::Coordinates all = coordinates();
+    double scale = 0.0;
+    for (std::size_t c = 0; c < all.features(); ++c) scale = std::max(scale, all.feature_scale(c));
+    const double part = plan_.coordinates.curvature * scale * scale;
+    return part / (part + plan_.coordinates.l2);
+  }
+
   double largest_smoothness() const {
     const problem::Coordinates all = coordinates();
     double most = 0.0;
@@ -350,11 +364,17 @@ class Planner {
   }
 
   void check_target_center() {
-    if (!spec().target_center) return;
-    const std::string given = text_of(*spec().target_center);
+    if (!spec().target_center && !spec().target_center_private) return;
+    const std::string given = spec().target_center ? text_of(*spec().target_center) : "private";
     if (!is_regression() || spec().objective.intercept == problem::Intercept::none) {
       refuse("target_center", given, "nothing but for a regression with an intercept");
     }
+    if (!spec().target_center) {
+      if (!planning_.refined) refuse("target_center", given, "a number unless a fit is refined");
+      return;  // the solver notes it
+    }
+    if (spec().target_center_private)
+      refuse("target_center", "a number and private", "one of them");
     if (spec().start) refuse("target_center", given + ", and a start", "one of them");
     if (!(std::fabs(*spec().target_center) <= kLargestScale)) {
       refuse("target_center", given, "a number, at most 1e100 in size");

@@ -52,6 +52,7 @@ struct PlannedFit {
   std::uint64_t iterations = 1;
   double step = 1.0;
   SolverFit solver;
+  std::string solver_reason;  ///< why this one
   std::vector<std::string> feature_names;
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
   Statement statement;

@@ -39,7 +39,8 @@ struct FitSpec {
   std::optional<bool> attenuation;      ///< correct for what clipping takes away
   std::optional<bool> clip_tracking;    ///< the clip follows the residuals
   std::optional<bool> polish;           ///< most of the descents' budget goes to the last
-  std::optional<double> target_center;  ///< where the intercept starts; found by a mechanism
+  std::optional<double> target_center;  ///< where the intercept starts; absent: 0, or as below
+  bool target_center_private = false;   ///< by releases, as in a refined fit anyway
   std::optional<bool> exclude_visited;  ///< choose no feature twice
   std::optional<std::uint64_t> selections_per_gradient;
   std::optional<std::string> selection;     ///< exponential, permute_and_flip, noisy_max

@@ -154,11 +154,16 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
     refuse.unless(!leaks && input.name != "seed_for_tests", "privacy, public_inputs", input.name,
                   "neither a seed nor a leak in a private model");
   }
-  refuse.unless(
-      statement.mechanisms.empty() || statement.mechanisms.back().count == statement.iterations,
-      "privacy, mechanisms", "not as many uses as iterations", "one per iteration");
-  refuse.unless(statement.solver == "sgd" || model.path.size() == statement.iterations, "path",
-                std::to_string(model.path.size()) + " steps",
+  // A refined gcd has a selection per iteration, but releases by rounds, and its path has a step
+  // per round and chosen feature.
+  const bool in_rounds = statement.is_refined() && statement.solver == "gcd";
+  const auto counts = [&](const MechanismUse& use) { return !in_rounds || use.step == "select"; };
+  const auto& uses = statement.mechanisms;
+  const auto last = std::find_if(uses.rbegin(), uses.rend(), counts);
+  refuse.unless(uses.empty() || (last != uses.rend() && last->count == statement.iterations),
+                "privacy, mechanisms", "not as many uses as iterations", "one per iteration");
+  refuse.unless(in_rounds || statement.solver == "sgd" || model.path.size() == statement.iterations,
+                "path", std::to_string(model.path.size()) + " steps",
                 std::to_string(statement.iterations) + ", one per iteration");
 }
 

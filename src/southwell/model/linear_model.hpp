@@ -17,7 +17,9 @@ inline constexpr const char* kInterceptName = "(intercept)";
 struct Coefficient {
   std::size_t index = 0;
   double value = 0.0;
-  double noise_sd = 0.0;  ///< of the noise in its last step; 0 where it was given at the start
+  /// Of the noise in its last step, or, refined, in all of the last descent; 0 where it was given
+  /// at the start.
+  double noise_sd = 0.0;
 };
 
 /// The coefficients of one margin. A regression and two classes have one head, more classes one

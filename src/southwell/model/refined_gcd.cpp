@@ -39,9 +39,10 @@ class Choice {
 
 RefinedGcd::RefinedGcd(Planning& planning) {
   const FitSpec& spec = planning.spec;
-  planning.note("refine", "on", Planning::source_of(spec.refine.value_or("auto") != "auto"));
+
   clip_rule_.corrects_attenuation = read_switch(planning, "attenuation", spec.attenuation);
-  tracks_ = read_switch(planning, "clip_tracking", spec.clip_tracking);
+  tracks_ = read_clip_tracking(planning);
+  is_regression_ = planning.is_regression;
   polishes_ = read_switch(planning, "polish", spec.polish);
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
 }
@@ -50,13 +51,12 @@ Defaults RefinedGcd::automatic(const DefaultsOf& of) {
   rule_ = refined_gcd_rule(of);
   records_ = of.records;
   first_slope_ = of.first_slope;
-  tracks_ = tracks_ && of.unbounded_residuals;
-  clip_rule_.unit = std::sqrt(1.0 - of.l2 / of.largest_smoothness);
+  clip_rule_.unit = clip_unit(of);
   clip_rule_.slope_limit = kLaterSlopes * of.first_slope;
   centres_ = of.intercept && !of.centre_given;
   Defaults out;
   out.iterations = rule_.iterations;
-  out.clip = rule_.clip * clip_rule_.unit * (first_slope_ > 0.0 ? first_slope_ : 1.0);
+  out.clip = rule_.clip * clip_rule_.unit * selection_slope();
   out.share = rule_.share;
   return out;
 }
@@ -72,7 +72,7 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
   planning.note("selections_per_gradient", static_cast<double>(together),
                 Planning::source_of(spec.selections_per_gradient.has_value()));
   if (centres_) {
-    planning.note("target_center", "private", Source::mechanism);
+    if (is_regression_) planning.note("target_center", "private", Source::mechanism);
     descents_.push_back({0, rule_.early_releases, 1.0});
   }
   double part = 1.0;
@@ -108,6 +108,11 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
   }
 }
 
+double RefinedGcd::selection_slope() const {
+  if (first_slope_ == 0.0) return 1.0;
+  return centres_ ? clip_rule_.slope_limit : first_slope_;
+}
+
 std::size_t RefinedGcd::planned_coordinates() const {
   std::size_t chosen = centres_ ? 1 : 0;
   for (const Descent& descent : descents_) chosen += descent.selections;
@@ -123,10 +128,22 @@ double RefinedGcd::mean_noise(const Descent& descent) const {
 double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
   const std::size_t chosen = planned_coordinates();
   // The selections' clip in the plan, taken to the descents'.
-  const double slopes = first_slope_ > 0.0 ? kLaterSlopes : 1.0;
+  const double slopes = first_slope_ > 0.0 ? clip_rule_.slope_limit / selection_slope() : 1.0;
   const double clip = coordinates.clip(c) / rule_.clip * rule_.pace.clip * slopes *
                       std::sqrt(static_cast<double>(chosen));
   return mean_noise(descents_.back()) * clip / clip_rule_.attenuation(rule_.pace.clip, chosen);
+}
+
+double RefinedGcd::settled() const {
+  solvers::PaceOptions pace = rule_.pace;
+  pace.noise = mean_noise(descents_.back());
+  return std::min(1.0, pace.total_time(planned_coordinates()));
+}
+
+double RefinedGcd::selection_attenuation() const {
+  if (!clip_rule_.corrects_attenuation) return 1.0;
+  return first_slope_ > 0.0 ? solvers::feature_attenuation(rule_.clip, 1)
+                            : solvers::product_attenuation(rule_.clip);
 }
 
 Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const {
@@ -153,15 +170,8 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
                      .number = static_cast<std::uint32_t>(options.rounds.size())}});
   }
   problem::Coordinates::Options scales = work.coordinates.options();
-  if (clip_rule_.corrects_attenuation) {
-    scales.attenuation = first_slope_ > 0.0 ? solvers::feature_attenuation(rule_.clip, 1)
-                                            : solvers::product_attenuation(rule_.clip);
-  }
+  scales.attenuation = selection_attenuation();
   const problem::Coordinates attenuated(scales);
-  solvers::Support support;  // a start is public, and so is where it is not 0
-  for (std::size_t c = 0; c < work.start.size(); ++c) {
-    if (work.start[c] != 0.0 && !attenuated.is_intercept(c)) support.add(attenuated.feature(c));
-  }
   return std::visit(
       [&]<class Design>(const Design& design) {
         const problem::GradientParts<Design> parts = gradient_parts(design, work);
@@ -171,9 +181,10 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
         solvers::ResidualScale* const tracked = scale ? &*scale : nullptr;
         solvers::SupportDescent<Design> descent(parts, work.penalty, clip_rule_, tracked, work.pool,
                                                 work.bits);
-        auto path = solvers::gcd_rounds(greedy, choice, descent, support, tracked, options);
+        auto path = solvers::gcd_rounds(greedy, choice, descent, tracked, options);
         Solved solved = solved_along(greedy.coef(), std::move(path));
-        const double sd = mean_noise(descents_.back()) * descent.last_clip();
+        const double sd =
+            mean_noise(descents_.back()) * descent.last().clip * descent.last().settled;
         solved.noise_sd.resize(solved.coef.size());
         for (std::size_t c = 0; c < solved.coef.size(); ++c) {
           if (!solved.moved[c]) continue;

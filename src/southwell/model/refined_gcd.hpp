@@ -25,6 +25,10 @@ class RefinedGcd {
   void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
   /// The sd of the noise in a gradient of the last round, as it was planned.
   double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
+  /// How far the last descent settles: its noise in a coefficient, against that of a Newton step.
+  double settled() const;
+  /// What clipping is taken to leave of the gradients that selections see.
+  double selection_attenuation() const;
   Solved solve(const SolverWork& work, problem::GreedyRule rule) const;
 
  private:
@@ -36,12 +40,15 @@ class RefinedGcd {
     privacy::Cost cost{};
   };
   std::size_t planned_coordinates() const;  ///< of the last round
+  /// What the first selections' clip is a multiple of, besides a residual's scale.
+  double selection_slope() const;
 
   /// The sd of the noise in the mean of a descent's releases, as a part of the clip.
   double mean_noise(const Descent& descent) const;
 
   bool centres_ = false;  ///< a first round for the intercept alone
   bool tracks_ = true;
+  bool is_regression_ = false;
   bool polishes_ = true;
   bool excludes_ = true;
   double first_slope_ = 0.0;  ///< |l'| at 0 of a loss that classifies; 0 of others

@@ -8,37 +8,62 @@ namespace southwell::model {
 namespace {
 
 constexpr const char* kRefined =
-    "a refined fit: refine is off, or delta is 0, or a clip, step, release, selection, batch_size "
-    "or iterate was given";
+    "a refined fit: refine is off, or delta is 0, or a clip, step, release, selection, batch_size, "
+    "sampling, iterate or start was given, or a box without 0";
+
+std::string refine_of(const FitSpec& spec) {
+  return word("refine", spec.refine, {"auto", "on", "off"});
+}
+
+/// What was given speaks of the algorithm as printed.
+bool is_printed(const FitSpec& spec) {
+  const bool boxed_off =
+      spec.objective.lower.value_or(0.0) > 0.0 || spec.objective.upper.value_or(0.0) < 0.0;
+  return spec.clip || spec.step || spec.release || spec.selection || spec.batch_size ||
+         spec.sampling || spec.iterate || spec.start || boxed_off;
+}
 
 }  // namespace
 
-bool wants_refinement(const Planning& planning) {
+bool wants_refinement(Planning& planning) {
   const FitSpec& spec = planning.spec;
-  const std::string refine = word("refine", spec.refine, {"auto", "on", "off"});
-  const bool printed = spec.clip || spec.step || spec.release || spec.selection ||
-                       spec.batch_size || spec.sampling || spec.iterate;
+  const std::string refine = refine_of(spec);
   if (refine == "on") {
     if (planning.mode == Mode::paper) refuse("refine", "on", "off in paper mode");
     if (planning.budget.delta == 0.0) {
       refuse("refine", "on, with delta = 0", "off: refinements need Gaussian releases and a delta");
     }
-    if (printed) {
-      refuse("refine", "on, and a clip, step, release, selection, batch_size or iterate",
-             "one of them: a refined fit finds its own");
+    if (is_printed(spec)) {
+      refuse("refine",
+             "on, and a clip, step, release, selection, batch_size, sampling, iterate, start or a "
+             "box without 0",
+             "one of them: a refined fit finds its own, from 0");
     }
-    return true;
   }
-  const bool refined = refine == "auto" && !printed && planning.mode == Mode::certified &&
-                       planning.budget.delta > 0.0;
-  if (!refined) refuse_refinement(spec, kRefined);
-  return refined;
+  planning.refined =
+      refine == "on" || (refine == "auto" && !is_printed(spec) &&
+                         planning.mode == Mode::certified && planning.budget.delta > 0.0);
+  if (!planning.refined) {
+    refuse_refinement(spec, kRefined);
+    return false;
+  }
+  planning.note("refine", "on", Planning::source_of(spec.refine.value_or("auto") != "auto"));
+  return true;
 }
 
 bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given) {
   const bool on = given.value_or(true);
   planning.note(name, on ? "on" : "off", Planning::source_of(given.has_value()));
   return on;
+}
+
+bool read_clip_tracking(Planning& planning) {
+  const auto& given = planning.spec.clip_tracking;
+  if (planning.spec.objective.loss == "squared")
+    return read_switch(planning, "clip_tracking", given);
+  Planning::refuse_if_given("clip_tracking", given,
+                            "the loss squared: residuals of others do not tell their scale");
+  return false;
 }
 
 void refuse_rounds(const FitSpec& spec, const char* belongs_to) {
@@ -48,7 +73,7 @@ void refuse_rounds(const FitSpec& spec, const char* belongs_to) {
 }
 
 void refuse_refinement(const FitSpec& spec, const char* belongs_to) {
-  if (spec.refine == "on") refuse("refine", "on", "off or auto for this solver");
+  if (refine_of(spec) == "on") refuse("refine", "on", "off or auto here");
   Planning::refuse_if_given("attenuation", spec.attenuation, belongs_to);
   Planning::refuse_if_given("clip_tracking", spec.clip_tracking, belongs_to);
   refuse_rounds(spec, belongs_to);

@@ -4,14 +4,16 @@
 
 namespace southwell::model {
 
-/// Whether a fit is refined: `refine` is on, or is auto and nothing was given that speaks of the
-/// algorithm as printed. Public inputs alone decide. Throws InvalidArgument where they contradict
-/// each other, and where an input of refinements is given without one.
-bool wants_refinement(const Planning& planning);
+/// Whether a fit is refined, and notes it if so: `refine` is on, or is auto and nothing was given
+/// that speaks of the algorithm as printed. Public inputs alone decide. Throws InvalidArgument
+/// where they contradict each other, and where an input of refinements is given without one.
+bool wants_refinement(Planning& planning);
 
 /// Notes a refinement that is on unless it was turned off.
 bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given);
 
+/// Whether the clip follows the residuals: of the squared loss alone.
+bool read_clip_tracking(Planning& planning);
 /// Refuses what only refinements of gcd have.
 void refuse_rounds(const FitSpec& spec, const char* belongs_to);
 /// Refuses every input of refinements, but refine = off and auto.

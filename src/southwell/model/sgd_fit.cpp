@@ -40,6 +40,7 @@ void SgdFit::read(Planning& planning) {
   iterate_ = iterate == "last" ? solvers::Iterate::last : solvers::Iterate::average;
   planning.note("iterate", iterate, Planning::source_of(spec.iterate.has_value()));
   if (paper) {
+    refuse_refinement(spec, "certified mode");
     Planning::refuse_if_given("batch_size", spec.batch_size, kOneRecord);
     Planning::refuse_if_given("sampling", spec.sampling, kOneRecord);
     return;
@@ -47,18 +48,18 @@ void SgdFit::read(Planning& planning) {
   word("sampling", spec.sampling, {"poisson"});
   if (!wants_refinement(planning)) return;
   refuse_rounds(spec, "the solver gcd");
-  planning.note("refine", "on", Planning::source_of(spec.refine.value_or("auto") != "auto"));
+
   refined_.emplace();
   refined_->clip_rule.corrects_attenuation = read_switch(planning, "attenuation", spec.attenuation);
-  refined_->tracks = read_switch(planning, "clip_tracking", spec.clip_tracking);
+  refined_->tracks = read_clip_tracking(planning);
 }
 
 Defaults SgdFit::automatic(const DefaultsOf& of) {
   if (!refined_) return sgd_defaults(of);
   refined_->rule = refined_sgd_rule(of);
-  refined_->tracks = refined_->tracks && of.unbounded_residuals;
+
   refined_->centres = of.intercept && !of.centre_given;
-  refined_->clip_rule.unit = std::sqrt(1.0 - of.l2 / of.largest_smoothness);
+  refined_->clip_rule.unit = clip_unit(of);
   refined_->clip_rule.slope_limit = kLaterSlopes * of.first_slope;
   Defaults out;
   out.iterations = refined_->rule.iterations;
@@ -124,7 +125,7 @@ void SgdFit::calibrate_refined(Planning& planning, std::uint64_t charged) {
   std::vector<privacy::RoundsPlan::Releases> releases{
       {charged, refined_->centres ? 1.0 - rule.centre_part : 1.0}};
   if (refined_->centres) {
-    planning.note("target_center", "private", Source::mechanism);
+    if (planning.is_regression) planning.note("target_center", "private", Source::mechanism);
     releases.push_back({rule.centre_releases, rule.centre_part});
   }
   const privacy::Calibrated calibrated = planning.calibrated(privacy::plan_rounds(
@@ -150,6 +151,15 @@ double SgdFit::gradient_noise_sd(const problem::Coordinates& coordinates, std::s
   if (!refined_) return sd;
   return sd / (refined_->clip_rule.attenuation(refined_->rule.pace.clip, coordinates.size()) *
                std::sqrt(static_cast<double>(iterations_)));
+}
+
+double SgdFit::step_length(const problem::Coordinates& coordinates, std::size_t c,
+                           double step) const {
+  if (!refined_) return step;
+  solvers::PaceOptions pace = refined_->rule.pace;
+  pace.noise = static_cast<double>(scale_) /
+               (static_cast<double>(kBound) * batch_ * std::sqrt(static_cast<double>(iterations_)));
+  return std::min(1.0, step * pace.total_time(coordinates.size())) / coordinates.smoothness(c);
 }
 
 Solved SgdFit::solve_refined(const SolverWork& work) const {
@@ -193,8 +203,9 @@ Solved SgdFit::solve_refined(const SolverWork& work) const {
         const std::size_t size = end.coef.size();
         Solved solved{std::move(end.coef), {}, std::vector<bool>(size, true)};
         for (std::size_t c = 0; c < size; ++c) {
-          solved.noise_sd.push_back(whole.pace.noise * end.clip * work.coordinates.clip(c) /
-                                    work.coordinates.clip() / work.coordinates.smoothness(c));
+          solved.noise_sd.push_back(whole.pace.noise * end.clip * end.settled *
+                                    work.coordinates.clip(c) / work.coordinates.clip() /
+                                    work.coordinates.smoothness(c));
         }
         return solved;
       },

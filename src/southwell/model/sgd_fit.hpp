@@ -21,9 +21,7 @@ class SgdFit {
   Defaults automatic(const DefaultsOf& of);
   void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
   /// Absolute, the same for all coordinates; refined: that of a mean over all releases.
-  double step_length(const problem::Coordinates& coordinates, std::size_t c, double step) const {
-    return refined_ ? step / coordinates.smoothness(c) : step;
-  }
+  double step_length(const problem::Coordinates& coordinates, std::size_t c, double step) const;
   double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
   Solved solve(const SolverWork& work) const;
 

@@ -41,6 +41,8 @@ struct Planning {
   const FitSpec& spec;
   Statement& statement;
   Mode mode = Mode::certified;
+  bool is_regression = false;
+  bool refined = false;  ///< as the solver finds
   privacy::Budget budget{};
   privacy::Relation relation{};
   std::uint64_t records = 0;      ///< the public divisor

@@ -145,6 +145,12 @@ std::string_view name_of(privacy::Cost::Kind kind) {
   throw std::logic_error("statement: a kind of cost without a name");
 }
 
+bool Statement::is_refined() const {
+  return std::any_of(public_inputs.begin(), public_inputs.end(), [](const PublicInput& input) {
+    return input.name == "refine" && input.value == PublicInput::Value(std::string("on"));
+  });
+}
+
 privacy::Composition Statement::composition() const {
   privacy::Composition composition;
   for (const MechanismUse& use : mechanisms) composition.add(use.cost, use.count);

@@ -54,6 +54,8 @@ struct Statement {
   std::vector<std::string> covers;
   std::vector<std::string> not_covered;
 
+  /// Whether the public inputs say so.
+  bool is_refined() const;
   /// The mechanisms as the accountants take them: what a ledger and a warm start recompose.
   privacy::Composition composition() const;
 };

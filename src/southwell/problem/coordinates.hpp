@@ -45,12 +45,17 @@ class Coordinates {
   std::size_t feature(std::size_t c) const { return c % width(); }
   bool is_intercept(std::size_t c) const { return feature(c) == features(); }
 
+  /// s_j as it was declared.
+  double feature_scale(std::size_t c) const {
+    if (is_intercept(c)) return 1.0;
+    return options_.feature_scale.size() == 1 ? options_.feature_scale[0]
+                                              : options_.feature_scale[feature(c)];
+  }
   /// M_j = beta s_j^2 + l2.
   double smoothness(std::size_t c) const {
     if (is_intercept(c)) return options_.curvature;
     if (!options_.smoothness_from_data.empty()) return options_.smoothness_from_data[feature(c)];
-    const double scale = options_.feature_scale.size() == 1 ? options_.feature_scale[0]
-                                                            : options_.feature_scale[feature(c)];
+    const double scale = feature_scale(c);
     return options_.curvature * scale * scale + options_.l2;
   }
   double l2(std::size_t c) const { return is_intercept(c) ? 0.0 : options_.l2; }

@@ -84,7 +84,7 @@ GridScores::GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordin
 
 void GridScores::exclude(std::size_t feature) {
   excluded_.resize(coordinates_->width());
-  excluded_[feature] = true;
+  excluded_.at(feature) = true;
 }
 
 void GridScores::write(std::span<const std::int64_t> sums, std::span<const double> coef,

@@ -15,11 +15,11 @@ namespace southwell::problem {
 
 /// The integer sums of whole gradients over records, each record's clipped in l2 norm: v_i is
 /// (x_ic r_i K / clip_c)_c on the grid, shrunk to a norm of at most K, and sums are over all
-/// records or a secret sample. With `room` there is one sum more, of sqrt(K^2 - |v_i|^2): a point
-/// on a half sphere of radius K, so it comes at no cost, and it tells how large the gradients are
-/// against the clip. Whatever is in the records, replacing one moves all sums together by at most
-/// 2K in l2 norm; adding or removing one by K (record_gradient.md). Nobody but a mechanism can read
-/// them, and they do not depend on storage, threads, shards or row order.
+/// records or a secret sample. With `room` there is one sum more, of sqrt(K^2 - |v_i|^2), 0 where
+/// v_i was shrunk: a point on a half sphere of radius K, so it comes at no cost, and it tells how
+/// large the gradients are against the clip. Whatever is in the records, replacing one moves all
+/// sums together by at most 2K in l2 norm; adding or removing one by K (record_gradient.md). Nobody
+/// but a mechanism can read them, and they do not depend on storage, threads, shards or row order.
 template <class Design>
 class RecordGradient {
  public:

@@ -39,8 +39,9 @@ struct DescentOptions {
 /// Where a descent ended.
 struct Descended {
   std::vector<double> coef;
-  std::vector<double> gradient;  ///< the last that was released, with the quadratic part
-  double clip = 0.0;  ///< of the norm, as it stands for gradients that are not attenuated
+  std::vector<double> gradient;  ///< the last that was released, and the quadratic part at `coef`
+  double clip = 0.0;     ///< of the norm, as it stands for gradients that are not attenuated
+  double settled = 1.0;  ///< of Pace
 };
 
 /// Averaged gradient descent on all records by releases of the whole gradient of `parts`. The clip
@@ -71,6 +72,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                   .momentum = options.pace.momentum,
                   .progress = options.progress});
   out.clip = pace.clip() * rule.unit / attenuation;
+  out.settled = pace.settled();
   for (std::size_t c = 0; c < all.size(); ++c) {
     out.gradient.push_back(mechanism.gradient(batch, c) + all.l2(c) * out.coef[c]);
   }

@@ -81,16 +81,15 @@ class SupportDescent {
     }
     const problem::GradientParts<data::DenseDesign<double>> parts{
         design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
-    const Descended end =
-        descend(parts, penalty_, clip_rule_, options, std::move(start), scale_, pool_, bits_);
-    last_clip_ = end.clip;
+    last_ = descend(parts, penalty_, clip_rule_, options, std::move(start), scale_, pool_, bits_);
+
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      greedy.move(whole[c], end.coef[c]);
-      path.push_back({whole[c], end.gradient[c], end.coef[c]});
+      greedy.move(whole[c], last_.coef[c]);
+      path.push_back({whole[c], last_.gradient[c], last_.coef[c]});
     }
   }
 
-  double last_clip() const { return last_clip_; }  ///< of Descended
+  const Descended& last() const { return last_; }
 
  private:
   const problem::GradientParts<Design>& parts_;
@@ -99,20 +98,20 @@ class SupportDescent {
   ResidualScale* scale_;
   core::ThreadPool& pool_;
   privacy::RandomBits& bits_;
-  double last_clip_ = 0.0;
+  Descended last_;
 };
 
-/// DP-GCD in rounds: several selections from one gradient, then descent on all that was chosen. The
-/// number of selections and releases of every round is fixed in `options`.
+/// DP-GCD in rounds: several selections from one gradient, then descent on all that was chosen.
+/// Where it starts, all features have the coefficient 0. The number of selections and releases of
+/// every round is fixed in `options`.
 template <class Problem, class Mechanisms, class Descent>
 std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Descent& descent,
-                                 Support support, const ResidualScale* scale,
-                                 const RoundsOptions& options) {
+                                 const ResidualScale* scale, const RoundsOptions& options) {
   std::vector<PathStep> path;
+  Support support;
   const std::size_t intercept = problem.coordinates().features();
-  problem.exclude(intercept);  // it is in every round
-  if (options.excludes_visited) {
-    for (const std::size_t feature : support.features()) problem.exclude(feature);
+  if (problem.coordinates().intercept() == problem::Intercept::free) {
+    problem.exclude(intercept);  // it is in every round
   }
   bool at_zero =
       std::all_of(problem.coef().begin(), problem.coef().end(), [](double w) { return w == 0.0; });

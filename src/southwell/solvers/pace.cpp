@@ -17,13 +17,21 @@ double Pace::clip() const {
   return options_.clip * scale * std::sqrt(static_cast<double>(coordinates_));
 }
 
+double Pace::settled() const {
+  return std::min(1.0, step_ * static_cast<double>(options_.releases) / (1.0 - options_.momentum));
+}
+
+double PaceOptions::total_time(std::size_t coordinates, double shrunk) const {
+  const double kappa = 1.3 * static_cast<double>(coordinates) * noise * shrunk;
+  return step * std::min(longest, time / (kappa + 2.0 * kappa * kappa));
+}
+
 double Pace::time_step() const {
-  double kappa = 1.3 * static_cast<double>(coordinates_) * options_.noise;
+  double shrunk = 1.0;
   if (scale_ != nullptr && options_.follow > 0.0) {
-    kappa *= std::pow(std::min(1.0, scale_->value() / scale_at_first_), options_.follow);
+    shrunk = std::pow(std::min(1.0, scale_->value() / scale_at_first_), options_.follow);
   }
-  const double time = std::min(options_.longest, options_.time / (kappa + 2.0 * kappa * kappa));
-  return options_.step * time * (1.0 - options_.momentum) * shortened_ /
+  return options_.total_time(coordinates_, shrunk) * (1.0 - options_.momentum) * shortened_ /
          static_cast<double>(options_.releases);
 }
 

@@ -22,6 +22,9 @@ struct PaceOptions {
   double step = 1.0;      ///< times all that
   /// Of the mean of all releases: the sd of its noise as a part of the clip.
   double noise = 0.0;
+
+  /// All steps together, in units of 1 / M_j.
+  double total_time(std::size_t coordinates, double shrunk = 1.0) const;
 };
 
 /// The clip and the step of one descent; all from public numbers and past releases.
@@ -47,6 +50,9 @@ class Pace {
     }
     follow(released, mechanism.noise_sd());
   }
+  /// How far all steps, were they like the last, take a coefficient towards where noise would: at
+  /// most 1.
+  double settled() const;
   /// The norm at which the next gradient is clipped.
   double clip() const;
 

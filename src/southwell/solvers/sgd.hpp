@@ -83,8 +83,8 @@ class PaperSgd {
   std::vector<double> released_;
 };
 
-/// Which coefficients a fit returns: those of the last step, or the mean over the last half of the
-/// steps. Both are computed from what was released.
+/// Which coefficients a fit returns: those of the last step, or the mean over the last part
+/// of the steps. Both are computed from what was released.
 enum class Iterate { last, average };
 
 /// The mean over the iterates from number `first` on, kept as a mean: it never leaves a box.

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "model/golden_model.hpp"
+#include "model/small_data.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/model/fit.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/privacy/accountant.hpp"
 
@@ -62,6 +64,41 @@ TEST(ModelFile, CarriesMechanismsThatComposeToWhatTheStatementSays) {
   const privacy::Spent spent = privacy::spent(statement.composition(), statement.delta);
   EXPECT_NEAR(spent.epsilon, statement.epsilon_spent, 1e-3);  // the search for an order may change
   EXPECT_EQ(name_of(spent.accountant), statement.accountant);
+}
+
+TEST(ModelFile, OfARefinedFitWithRealNoiseLoadsAgain) {
+  // Real entropy: seeded models are not checked for what a private fit cannot have done.
+  const std::size_t features = 64;  // no room for one more in a vector of bits
+  std::vector<Record> records(80, Record(features + 1));
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (std::size_t j = 0; j <= features; ++j) {
+      records[i][j] = std::sin(static_cast<double>(7 * i + 3 * j * j));
+    }
+  }
+  for (const std::string loss : {"squared", "logistic", "huber"}) {
+    for (const std::string solver : {"gcd", "sgd"}) {
+      for (const bool intercept : {false, true}) {
+        for (const std::uint64_t iterations : {1u, 5u, 30u}) {
+          FitSpec spec;
+          spec.objective.loss = loss;
+          spec.objective.penalty = "l1";
+          spec.objective.alpha = 0.01;
+          if (loss == "huber") spec.objective.huber_width = 1.0;
+          spec.epsilon = 1.0;
+          spec.delta = 1e-6;
+          spec.solver = solver;
+          spec.intercept = intercept;
+          spec.iterations = iterations;
+          spec.exclude_visited = solver == "gcd" ? std::optional(intercept) : std::nullopt;
+          const LinearModel model = fit(dataset_of(records, features, Stored::f64), spec);
+          ASSERT_TRUE(model.privacy.is_private);
+          EXPECT_TRUE(model.privacy.is_refined());
+          const std::string text = to_json(model);
+          EXPECT_EQ(to_json(from_json(text, "refined")), text) << loss << " " << solver;
+        }
+      }
+    }
+  }
 }
 
 TEST(ModelFile, SavedAndLoadedIsTheSame) {

@@ -223,6 +223,36 @@ TEST(Calibration, ServesUnevenSchedules) {
             calibrate(plan_gcd({.iterations = 5, .share = 0.7}), {1.0, 1e-6}).costs.front());
 }
 
+TEST(Calibration, ServesRounds) {
+  const std::vector<RoundsPlan::Releases> releases{{6, 0.1}, {30, 0.3}};
+  for (const Relation relation : {Relation::replace_one, Relation::add_or_remove_one}) {
+    const Plan plan =
+        plan_rounds({.selections = 8, .share = 0.6, .releases = releases, .relation = relation});
+    const std::uint64_t sensitivity =
+        relation == Relation::replace_one ? std::uint64_t{2} << 20 : std::uint64_t{1} << 20;
+    ASSERT_EQ(plan.size(), 3u);
+    EXPECT_EQ(plan[0].shift, 2 * sensitivity);
+    EXPECT_EQ(plan[1].shift, sensitivity);
+    const Calibrated found = calibrate(plan, {1.0, 1e-6});
+    EXPECT_LE(found.spent.epsilon, 1.0);
+    EXPECT_GE(found.spent.epsilon, 0.999);
+    const auto rho = [&](std::size_t k) {
+      return std::pow(level(found.costs[k]), 2) * static_cast<double>(plan[k].count) /
+             (k == 0 ? 8.0 : 2.0);
+    };
+    EXPECT_NEAR(rho(0) / rho(2), 2.0, 1e-4);
+    EXPECT_NEAR(rho(1) / rho(2), 1.0 / 3.0, 1e-4);
+    Composition done;
+    done.add(found.costs[0], 8);
+    done.add(found.costs[1], 6);
+    done.add(found.costs[2], 30);
+    EXPECT_EQ(done, found.composition);
+  }
+  const Plan alone = plan_rounds({.selections = 0, .releases = releases});
+  EXPECT_EQ(alone.size(), 2u);
+  EXPECT_THROW(plan_rounds({.selections = 1, .share = 1.0, .releases = releases}), InvalidArgument);
+}
+
 TEST(Calibration, SaysClearlyWhereItIsImpossible) {
   const auto message = [](const Plan& plan, const Budget& budget) -> std::string {
     try {

@@ -1,0 +1,87 @@
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "commands.hpp"
+#include "fit_options.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/model/prospect.hpp"
+#include "whole_number.hpp"
+
+namespace southwell::cli {
+namespace {
+
+struct Options {
+  FitOptions fit;
+  std::size_t features = 0;
+  bool json = false;
+};
+
+std::string cell(double number) {
+  return std::isfinite(number) ? fmt::format("{:.3g}", number) : "-";
+}
+
+void print_as_table(const model::Prospects& found) {
+  fmt::print("solver {}: {}\n\n", found.solver, found.why);
+  fmt::print("  {:>9} {:>6} {:>10} {:>12} {:>8} {:>14} {:>13} {:>15}\n", "epsilon", "T",
+             "selections", "epsilon each", "releases", "noise / sens.", "sd of a coef",
+             "smallest effect");
+  for (std::size_t k = 0; k < found.rows.size(); ++k) {
+    const model::Prospect& row = found.rows[k];
+    fmt::print("{} {:>9} {:>6} {:>10} {:>12} {:>8} {:>14} {:>13} {:>15}\n",
+               k == found.chosen ? "*" : " ", cell(row.epsilon), row.iterations, row.selections,
+               cell(row.selection_epsilon), row.releases, cell(row.release_scale),
+               cell(row.coef_noise_sd), cell(row.smallest_effect));
+  }
+  fmt::print(
+      "\n  * what a fit would do. Noise: of the last kind of release, in sensitivities. Smallest\n"
+      "  effect: the coefficient that one selection finds with probability 0.9 among features\n"
+      "  without effect. All of it from public numbers: no data were read, nothing was spent.\n");
+}
+
+void run(const Options& options) {
+  model::FitSpec spec = options.fit.spec;
+  model::DataShape shape;
+  shape.features = options.features;
+  shape.records = spec.records.value_or(0);
+  if (spec.relation.value_or("replace_one") == "replace_one") spec.records.reset();
+  if (!spec.solver) spec.solver = "auto";
+  const std::string& scale = options.fit.feature_scale;
+  if (!scale.empty()) {
+    spec.feature_scale = {options.fit.number_of("--feature-scale", scale)};
+  }
+  const model::Prospects found = prospects(spec, shape);
+  if (options.json) {
+    fmt::print("{}", model::to_json(found));
+  } else {
+    print_as_table(found);
+  }
+}
+
+}  // namespace
+
+void add_plan(CLI::App& parent) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      parent.add_subcommand("plan", "What a budget would buy, before any data are read");
+  options->fit.add_inputs_to(*command);
+  command->get_option("--records")->required()->description("How many records there will be");
+  command->add_option("--features", options->features, "How many features there will be")
+      ->required()
+      ->transform(whole_number(1));
+  command->add_flag("--json", options->json, "Print JSON instead of a table");
+  command->footer(
+      "Shows, for a range of iterations at this budget and for other budgets, the events and\n"
+      "their noise, the noise in a coefficient, and the smallest effect a selection finds.\n"
+      "solver is auto unless given. Pictures: southwell.plot.plan in Python.\n\n"
+      "Examples:\n"
+      "  southwell plan --records 5000 --features 2000 --epsilon 1 --delta 1e-7 --loss logistic\n"
+      "  southwell plan --records 20000 --features 30 --epsilon 0.5 --delta 1e-8 \\\n"
+      "      --loss squared --penalty l2 --alpha 0.01 --target-scale 12 --json\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace southwell::cli

@@ -1,0 +1,152 @@
+#include "southwell/model/prospect.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/version.hpp"
+#include "southwell/model/json_format.hpp"
+
+namespace southwell::model {
+namespace {
+
+using nlohmann::json;
+
+double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+/// One selection by the exponential mechanism, in gradients.
+struct OneSelection {
+  double steepness = 0.0;  ///< what a gradient of 1 adds to the logarithm of its weight
+  double sampling = 0.0;   ///< the sd of a gradient over samples of records
+  double others = 0.0;     ///< features without effect
+
+  /// The chance of a feature with this gradient.
+  double finds(double gradient) const {
+    // The mean weight of a feature whose gradient is chance alone, taken by its size.
+    const double spread = steepness * sampling;
+    const double crowd =
+        std::log(others) + 0.5 * spread * spread + std::log(2.0 * normal_cdf(spread));
+    constexpr int kNodes = 64;
+    constexpr double kFar = 4.0;
+    double sum = 0.0;
+    double weights = 0.0;
+    for (int k = 0; k < kNodes; ++k) {
+      const double z = -kFar + (k + 0.5) * 2.0 * kFar / kNodes;
+      const double weight = std::exp(-0.5 * z * z);
+      const double lead = steepness * std::fabs(gradient + sampling * z) - crowd;
+      sum += weight / (1.0 + std::exp(-lead));
+      weights += weight;
+    }
+    return sum / weights;
+  }
+  double smallest(double chance) const {
+    if (!(others > 0.0)) return 0.0;
+    double low = 0.0;
+    double high = sampling + 1.0 / steepness;
+    while (finds(high) < chance) high *= 2.0;
+    for (int step = 0; step < 100; ++step) {
+      const double middle = 0.5 * (low + high);
+      (finds(middle) < chance ? low : high) = middle;
+    }
+    return high;
+  }
+};
+
+double smallest_effect(const PlannedFit& plan, const MechanismUse& select) {
+  const problem::Coordinates all(plan.coordinates);
+  const GcdFit& gcd = std::get<GcdFit>(plan.solver);
+  const double left = gcd.selection_attenuation();
+  const double unit = all.gradient_unit(0) / left;  // a gradient of one grid unit
+  const double clipped =
+      std::min(all.clip(0), derivative_scale(plan.loss, plan.target_scale) * all.feature_scale(0));
+  const OneSelection one{.steepness = 1.0 / (unit * static_cast<double>(select.cost.scale)),
+                         .sampling = clipped / (left * std::sqrt(plan.coordinates.records)),
+                         .others = static_cast<double>(all.size()) - 1.0};
+  return one.smallest(0.9) / (all.smoothness(0) - all.l2(0));
+}
+
+Prospect prospect_of(const FitPlan& plan) {
+  const problem::Coordinates all(plan->coordinates);
+  Prospect out;
+  out.epsilon = plan->statement.epsilon;
+  out.iterations = plan->iterations;
+  out.coef_noise_sd = plan->noise_sd(all, 0);
+  out.epsilon_spent = plan->statement.epsilon_spent;
+  for (const MechanismUse& use : plan->statement.mechanisms) {
+    const auto shift = static_cast<double>(use.cost.shift);
+    if (use.step == "select") {
+      out.selections += use.count;
+      out.selection_epsilon = shift / static_cast<double>(use.cost.scale);
+      if (std::holds_alternative<GcdFit>(plan->solver)) {
+        out.smallest_effect = smallest_effect(*plan, use);
+      }
+    } else if (use.step == "release") {
+      out.releases += use.count;
+      out.release_scale = static_cast<double>(use.cost.scale) / shift;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Prospects prospects(const FitSpec& spec, const DataShape& shape) {
+  const FitPlan asked = plan_fit(spec, shape);
+  Prospects out;
+  out.solver = asked->statement.solver;
+  out.why = asked->solver_reason;
+  out.delta = spec.delta;
+  FitSpec other = spec;
+  const auto add = [&] {
+    try {
+      const Prospect row = prospect_of(plan_fit(other, shape));
+      const auto same = [&](const Prospect& each) {
+        return each.epsilon == row.epsilon && each.iterations == row.iterations;
+      };
+      if (std::none_of(out.rows.begin(), out.rows.end(), same)) out.rows.push_back(row);
+    } catch (const CalibrationError&) {  // no noise pays for it
+    }
+  };
+  const bool greedy = out.solver == "gcd";
+  const std::vector<std::uint64_t> counts =
+      greedy ? std::vector<std::uint64_t>{1, 2, 4, 8, 16, 32} : std::vector<std::uint64_t>{30, 480};
+  for (const std::uint64_t count : counts) {
+    other.iterations = count;
+    add();
+  }
+  other.iterations = spec.iterations;
+  for (const double factor : {0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
+    other.epsilon = factor * spec.epsilon;
+    add();
+  }
+  std::stable_sort(out.rows.begin(), out.rows.end(), [](const Prospect& a, const Prospect& b) {
+    return a.epsilon != b.epsilon ? a.epsilon < b.epsilon : a.iterations < b.iterations;
+  });
+  for (std::size_t k = 0; k < out.rows.size(); ++k) {
+    if (out.rows[k].epsilon == spec.epsilon && out.rows[k].iterations == asked->iterations) {
+      out.chosen = k;
+    }
+  }
+  return out;
+}
+
+std::string to_json(const Prospects& prospects) {
+  json out{{"southwell_version", kVersion}, {"private", true},
+           {"solver", prospects.solver},    {"why", prospects.why},
+           {"delta", prospects.delta},      {"chosen", prospects.chosen},
+           {"rows", json::array()}};
+  for (const Prospect& row : prospects.rows) {
+    out["rows"].push_back({{"epsilon", row.epsilon},
+                           {"iterations", row.iterations},
+                           {"selections", row.selections},
+                           {"selection_epsilon", or_null(row.selection_epsilon)},
+                           {"releases", row.releases},
+                           {"release_scale", row.release_scale},
+                           {"coef_noise_sd", row.coef_noise_sd},
+                           {"smallest_effect", or_null(row.smallest_effect)},
+                           {"epsilon_spent", row.epsilon_spent}});
+  }
+  return dumped(out, 1) + "\n";
+}
+
+}  // namespace southwell::model

@@ -27,7 +27,7 @@ void print_row(const CoefficientRow& row) {
 }  // namespace
 
 void print_coefficients(const std::optional<CoefficientRow>& intercept,
-                        const std::vector<CoefficientRow>& rows) {
+                        const std::vector<CoefficientRow>& rows, bool has_noise) {
   constexpr std::size_t kMost = 20;
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -36,7 +36,7 @@ void print_coefficients(const std::optional<CoefficientRow>& intercept,
     const double other = std::fabs(rows[b].value);
     return size != other ? size > other : a < b;
   });
-  const bool has_noise = (intercept && intercept->noise_sd) || (!rows.empty() && rows[0].noise_sd);
+
   fmt::print("\n  {:24} {:>16}{}\n", "feature", "coefficient",
              has_noise ? fmt::format(" {:>14}", "step noise sd") : "");
   if (intercept) print_row(*intercept);
@@ -57,7 +57,7 @@ void print_coefficients(const model::LinearModel& model) {
     if (model.objective.intercept == problem::Intercept::free) {
       intercept = {feature_name(model, model.features), head.intercept, head.intercept_noise_sd};
     }
-    print_coefficients(intercept, rows);
+    print_coefficients(intercept, rows, true);
   }
 }
 

@@ -17,7 +17,7 @@ struct CoefficientRow {
 
 /// The intercept first, if there is one, then the features, the largest first; a long list is cut.
 void print_coefficients(const std::optional<CoefficientRow>& intercept,
-                        const std::vector<CoefficientRow>& rows);
+                        const std::vector<CoefficientRow>& rows, bool has_noise = false);
 
 /// The same for every head of a model, with the noise of each coefficient.
 void print_coefficients(const model::LinearModel& model);

@@ -95,7 +95,8 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
 
 
 def plan(run: Run, *flags: object) -> dict[str, Any]:
-    done = run("plan", "--delta", 1e-7, *flags, "--json")
+    delta = [] if "--delta" in flags else ["--delta", 1e-7]
+    done = run("plan", *delta, *flags, "--json")
     assert done.returncode == 0, done.stderr
     out: dict[str, Any] = json.loads(done.stdout)
     return out

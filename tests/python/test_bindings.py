@@ -159,7 +159,7 @@ def test_arrays_of_another_kind_are_type_errors() -> None:
         ({"iterations": 2**64}, ValueError, "iterations: given 18446744073709551616"),
         ({"clip": 0}, ValueError, "clip: given 0, accepted is a number > 0"),
         ({"step": -1.0}, ValueError, "step: given -1, accepted is a number > 0"),
-        ({"solver": "newton"}, ValueError, "solver: given 'newton', accepted are gcd, cd, sgd"),
+        ({"solver": "newton"}, ValueError, "solver: given 'newton', accepted are auto, gcd"),
         ({"solver": 1}, TypeError, "solver: given 1, accepted is a word"),
         ({"solver": "cd", "rule": "gs_s"}, ValueError, "rule"),
         ({"feature_scale": [1.0]}, None, ""),

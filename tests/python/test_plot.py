@@ -71,8 +71,10 @@ def test_a_plan_is_drawn_as_it_is() -> None:
     rows.append(planned.prospects[planned.chosen])
     rows.sort(key=lambda row: row["epsilon"])
     for line, name in zip(lines, ("coef_noise_sd", "smallest_effect"), strict=False):
-        np.testing.assert_allclose(line.get_xdata(), [row["epsilon"] for row in rows])
-        np.testing.assert_allclose(line.get_ydata(), [row[name] for row in rows])
+        np.testing.assert_allclose(
+            np.asarray(line.get_xdata(), float), [row["epsilon"] for row in rows]
+        )
+        np.testing.assert_allclose(np.asarray(line.get_ydata(), float), [row[name] for row in rows])
     dense = southwell.plan(records=5000, features=10, loss="squared", penalty="l2", alpha=0.1,
                            solver="auto", epsilon=1, delta=1e-7)  # fmt: skip
     assert dense.solver == "sgd"

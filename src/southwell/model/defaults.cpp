@@ -65,8 +65,10 @@ solvers::PaceOptions support_pace(const DefaultsOf& of) {
   solvers::PaceOptions pace;
   pace.clip = classifies(of) ? 1.0 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
   pace.momentum = 0.5;
-  pace.longest = 7.0;
-  pace.time = 0.7;
+  // Where a selection is a guess, what was chosen hardly moves.
+  const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
+  pace.longest = 7.0 * known;
+  pace.time = 0.7 * known;
   return pace;
 }
 

@@ -119,7 +119,7 @@ Prospects prospects(const FitSpec& spec, const DataShape& shape) {
     other.epsilon = factor * spec.epsilon;
     add();
   }
-  std::stable_sort(out.rows.begin(), out.rows.end(), [](const Prospect& a, const Prospect& b) {
+  std::sort(out.rows.begin(), out.rows.end(), [](const Prospect& a, const Prospect& b) {
     return a.epsilon != b.epsilon ? a.epsilon < b.epsilon : a.iterations < b.iterations;
   });
   for (std::size_t k = 0; k < out.rows.size(); ++k) {

@@ -10,6 +10,15 @@
 
 namespace southwell::model {
 
+/// What refined descent on all records does besides; of public inputs alone.
+struct RefinedSgd {
+  bool tracks = true;
+  bool centres = false;  ///< a first descent for the intercept alone
+  solvers::ClipRule clip_rule{};
+  RefinedDescentRule rule{};
+  privacy::Cost centre_cost{};
+};
+
 /// DP-SGD's part of a fit (solver_fit.hpp): `batch_size`, `sampling` and `iterate` are its own. The
 /// whole data as the batch is private gradient descent, without sampling. Its path is not kept: it
 /// has as many numbers per step as there are coordinates.
@@ -26,21 +35,13 @@ class SgdFit {
   Solved solve(const SolverWork& work) const;
 
  private:
-  /// What refined descent on all records does besides; of public inputs alone.
-  struct Refined {
-    bool tracks = true;
-    bool centres = false;  ///< a first descent for the intercept alone
-    solvers::ClipRule clip_rule{};
-    RefinedDescentRule rule{};
-    privacy::Cost centre_cost{};
-  };
   /// Certified: the norm of (g_c / sqrt(M_c / beta))_c is clipped at `clip`; paper: that of g.
   double clip_of(const problem::Coordinates& coordinates, std::size_t c) const;
 
   void calibrate_refined(Planning& planning, std::uint64_t charged);
   Solved solve_refined(const SolverWork& work) const;
 
-  std::optional<Refined> refined_;
+  std::optional<RefinedSgd> refined_;
   std::uint64_t iterations_ = 0;
   solvers::Iterate iterate_{};
   std::uint64_t sampled_ = 0;  ///< rate of a batch, over 2^32

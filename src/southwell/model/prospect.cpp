@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
@@ -88,6 +89,15 @@ Prospect prospect_of(const FitPlan& plan) {
   return out;
 }
 
+/// Nothing where no noise pays for it.
+std::optional<Prospect> affordable(const FitSpec& spec, const DataShape& shape) {
+  try {
+    return prospect_of(plan_fit(spec, shape));
+  } catch (const CalibrationError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Prospects prospects(const FitSpec& spec, const DataShape& shape) {
@@ -98,14 +108,12 @@ Prospects prospects(const FitSpec& spec, const DataShape& shape) {
   out.delta = spec.delta;
   FitSpec other = spec;
   const auto add = [&] {
-    try {
-      const Prospect row = prospect_of(plan_fit(other, shape));
-      const auto same = [&](const Prospect& each) {
-        return each.epsilon == row.epsilon && each.iterations == row.iterations;
-      };
-      if (std::none_of(out.rows.begin(), out.rows.end(), same)) out.rows.push_back(row);
-    } catch (const CalibrationError&) {  // no noise pays for it
-    }
+    const std::optional<Prospect> row = affordable(other, shape);
+    if (!row) return;
+    const auto same = [&](const Prospect& each) {
+      return each.epsilon == row->epsilon && each.iterations == row->iterations;
+    };
+    if (std::none_of(out.rows.begin(), out.rows.end(), same)) out.rows.push_back(*row);
   };
   const bool greedy = out.solver == "gcd";
   const std::vector<std::uint64_t> counts =

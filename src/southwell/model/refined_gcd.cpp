@@ -89,6 +89,7 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
   for (const Descent& descent : descents_) whole += descent.part;
   // Parts of rho: eta^2 / 8 of a selection, (sensitivity / sigma)^2 / 2 of a release.
   std::vector<privacy::RoundsPlan::Releases> releases;
+  releases.reserve(descents_.size());
   for (const Descent& descent : descents_) {
     releases.push_back({Planning::charged(descent.releases), (1.0 - share) * descent.part / whole});
   }

@@ -123,7 +123,7 @@ double Tuning::step_unit() const {
   return contender_.takes_all_records() ? 1.0 / instances_.front().smoothness_max : 1.0;
 }
 
-model::FitPlan Tuning::untuned_plan() const {
+model::FitSpec Tuning::asked() const {
   const Instance& instance = instances_.front();
   model::FitSpec spec;
   spec.objective = instance.problem.objective;
@@ -131,22 +131,23 @@ model::FitPlan Tuning::untuned_plan() const {
   const auto n = static_cast<double>(instance.records());
   spec.delta = options_.delta.value_or(1.0 / (n * n));
   spec.solver = contender_.solver;
+  spec.threads = 1;
+  return spec;
+}
+
+model::FitPlan Tuning::untuned_plan() const {
+  const Instance& instance = instances_.front();
+  model::FitSpec spec = asked();
   spec.features = instance.features();
   spec.target_scale_private =
       spec.intercept.emplace(spec.objective.loss == "squared" || spec.objective.loss == "huber");
-  spec.threads = 1;
   return plan_fit(spec, model::DataShape::of(instance.problem.dataset));
 }
 
 model::FitPlan Tuning::plan(const PaperSetting& setting) const {
   if (contender_.is_untuned()) return untuned_plan();
   const Instance& instance = instances_.front();
-  model::FitSpec spec;
-  spec.objective = instance.problem.objective;
-  spec.epsilon = options_.epsilon;
-  const auto n = static_cast<double>(instance.records());
-  spec.delta = options_.delta.value_or(1.0 / (n * n));
-  spec.solver = contender_.solver;
+  model::FitSpec spec = asked();
   spec.mode = contender_.mode;
   if (contender_.solver == "gcd") {
     spec.rule = contender_.rule;
@@ -158,7 +159,6 @@ model::FitPlan Tuning::plan(const PaperSetting& setting) const {
   spec.step = setting.step * step_unit();
   spec.feature_scale_from_data = true;  // as the paper does
   spec.allow_leaks = true;
-  spec.threads = 1;
   return plan_fit(spec, model::DataShape::of(instance.problem.dataset));
 }
 

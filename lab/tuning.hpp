@@ -133,6 +133,8 @@ class Tuning {
                          std::uint64_t seed) const;
 
  private:
+  /// Budget, objective and solver: what plans of all settings share.
+  model::FitSpec asked() const;
   model::FitPlan untuned_plan() const;
   /// Errors of all settings of a batch in the run with this seed.
   using ErrorsOf = std::function<std::vector<double>(std::uint64_t seed)>;

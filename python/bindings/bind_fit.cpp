@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,8 @@
 #include "fit_inputs.hpp"
 #include "southwell/model/fit.hpp"
 #include "southwell/model/fit_plan.hpp"
+#include "southwell/model/guarantee.hpp"
+#include "southwell/model/pooled_scale.hpp"
 #include "southwell/model/prospect.hpp"
 #include "statement_of.hpp"
 
@@ -70,6 +74,27 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
   return model::fit(dataset, plan, std::move(options));
 }
 
+model::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs) {
+  const model::FitSpec spec = fit_spec(inputs);
+  return {{.epsilon = spec.epsilon,
+           .relation = spec.relation,
+           .records = spec.records,
+           .seed_for_tests = spec.seed_for_tests,
+           .allow_leaks = spec.allow_leaks},
+          records};
+}
+
+/// That of the last step's model, which may show its coefficients.
+StatementOf composed(const std::vector<std::pair<std::string, StatementOf>>& steps) {
+  std::vector<std::pair<std::string, model::Statement>> statements;
+  statements.reserve(steps.size());
+  for (const auto& [name, of] : steps) statements.emplace_back(name, of.statement());
+  model::Statement all = model::composed(statements);
+  auto model = std::make_shared<model::LinearModel>(*steps.back().second.model);
+  model->privacy = std::move(all);
+  return {std::move(model)};
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
@@ -94,6 +119,25 @@ void bind_fit(nb::module_& module) {
              nb::kw_only(), nb::arg("progress") = nb::none(),
              nb::sig("def fit(plan: Plan, design: Design, target: object, *, progress: object = "
                      "None) -> Model"));
+  nb::class_<model::PooledScale>(module, "PooledScale")
+      .def(
+          "find",
+          [](const model::PooledScale& self, const Numbers& sizes) {
+            return self.find(std::span(sizes.data(), sizes.size()));
+          },
+          nb::arg("sizes").noconvert(), nb::sig("def find(self, sizes: object) -> float"))
+      .def(
+          "statement",
+          [](const model::PooledScale& self, double found) {
+            auto model = std::make_shared<model::LinearModel>();
+            model->privacy = self.statement(found);
+            return StatementOf{std::move(model)};
+          },
+          nb::arg("found"));
+  module.def("pooled_scale", pooled_scale, nb::arg("records"), nb::arg("inputs"),
+             nb::sig("def pooled_scale(records: int, inputs: dict[str, object]) -> PooledScale"));
+  module.def("composed", composed, nb::arg("steps"),
+             nb::sig("def composed(steps: list[tuple[str, Statement]]) -> Statement"));
 }
 
 }  // namespace southwell::bindings

@@ -4,6 +4,7 @@ from southwell import plot
 from southwell._core import CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
 from southwell.accounting import account, calibrate
+from southwell.composition import privacy_of
 from southwell.datasets import Dataset, generate, read, read_csv, read_libsvm, read_npy
 from southwell.estimators import (
     PrivacyLeakWarning,
@@ -16,7 +17,7 @@ from southwell.estimators import (
     TuningWarning,
 )
 from southwell.planning import Plan, plan
-from southwell.preprocessing import RowNormalizer
+from southwell.preprocessing import PooledScaler, RowNormalizer
 from southwell.theory import (
     Optimum,
     UtilityBound,
@@ -31,6 +32,7 @@ __all__ = [
     "Dataset",
     "Optimum",
     "Plan",
+    "PooledScaler",
     "PrivacyLeakError",
     "PrivacyLeakWarning",
     "PrivateElasticNet",
@@ -48,6 +50,7 @@ __all__ = [
     "generate",
     "plan",
     "plot",
+    "privacy_of",
     "quasi_sparsity",
     "read",
     "read_csv",

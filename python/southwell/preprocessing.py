@@ -1,18 +1,47 @@
-"""What may be done to records before a fit without asking for a budget."""
+"""What may be done to records before a fit, for free or for a part of the budget."""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from southwell import _core
 from southwell._design import refuse_other_than_numbers
+from southwell.estimators import PrivacyLeakWarning
 
 
-class RowNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class _RecordScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Divides records by something; whatever they hold, nobody hears of it."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _checked(self, X: Any, reset: bool) -> Any:  # noqa: N803
+        refuse_other_than_numbers("X", X)
+        table: Any = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+        )
+        if bool(issparse(table)) and not table.has_canonical_format:
+            table = table.copy()
+            table.sum_duplicates()
+        return table
+
+
+class RowNormalizer(_RecordScaler):
     """Bring each record to a root mean square of 1, by itself.
 
     What happens to a record depends on no other, so it costs nothing: a fit on the result is as
@@ -30,8 +59,6 @@ class RowNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
         tags.requires_fit = False
         return tags
 
@@ -43,30 +70,122 @@ class RowNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Divide each record by its root mean square."""
         table: Any = self._checked(X, reset=not hasattr(self, "n_features_in_"))
-        with np.errstate(all="ignore"):  # whatever a record holds, nobody hears of it
+        with np.errstate(all="ignore"):
+            size = _sizes(table)
+            size = np.where(size > 0, size, 1)
             if not bool(issparse(table)):
-                return table / _sizes(table)[:, np.newaxis]
-            if not table.has_canonical_format:
-                table = table.copy()
-                table.sum_duplicates()
-            entries = table.data / np.repeat(_sizes(table), np.diff(table.indptr))
+                return table / size[:, np.newaxis]
+            entries = table.data / np.repeat(size, np.diff(table.indptr))
             return type(table)((entries, table.indices, table.indptr), shape=table.shape)
 
-    def _checked(self, X: Any, reset: bool) -> Any:  # noqa: N803
-        refuse_other_than_numbers("X", X)
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            ensure_all_finite=False,
-            ensure_min_samples=0,
-        )
+
+class PooledScaler(_RecordScaler):
+    """Divide all features by one scale, which a mechanism finds in the records.
+
+    The scale is the power of two next above the typical (median) root mean square of a record, so
+    features are then on the scale that a fit expects unless it is told otherwise. It is charged:
+    `privacy_of` adds it to what a model behind it costs. Where features differ in scale, declare
+    `feature_scale` instead.
+
+    Parameters
+    ----------
+    epsilon : float
+        What the scale may cost; with 1000 records 0.05 is enough, with more records less.
+    relation : {"replace_one", "add_or_remove_one"}, optional
+        Which data sets must look alike: that of the model behind it.
+    records : int, optional
+        The public number of records under add_or_remove_one.
+    features : int, optional
+        The number of features of sparse data, declared.
+    seed_for_tests : int, optional
+        Noise that can be foreseen: turns the guarantee off.
+    allow_leaks : bool
+        Accept, with a warning, what is read from the records: turns the guarantee off.
+
+    Attributes
+    ----------
+    scale_ : float
+        What all features are divided by.
+    records_ : int
+        The public number of records.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scaler = PooledScaler(epsilon=0.2).fit(np.full((1000, 3), 100.0))
+    >>> scaler.scale_
+    128.0
+    >>> scaler.privacy_.guarantee
+    '(0.2, 0)-DP'
+    """
+
+    def __init__(
+        self,
+        *,
+        epsilon: float,
+        relation: str | None = None,
+        records: int | None = None,
+        features: int | None = None,
+        seed_for_tests: int | None = None,
+        allow_leaks: bool = False,
+    ) -> None:
+        self.epsilon = epsilon
+        self.relation = relation
+        self.records = records
+        self.features = features
+        self.seed_for_tests = seed_for_tests
+        self.allow_leaks = allow_leaks
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = self.seed_for_tests is None
+        return tags
+
+    def fit(self, X: Any, y: object = None) -> PooledScaler:  # noqa: N803
+        """Find the scale of these records, which spends `epsilon`."""
+        table = self._checked(X, reset=True)
+        # A mean over all features: how many there are must not depend on a record.
+        if self.features is None and bool(issparse(table)):
+            leak = _core.PrivacyLeakError(
+                "features: given nothing, accepted is the number of features of sparse data: "
+                "counting them in the records would be a release of its own"
+            )
+            if not self.allow_leaks:
+                raise leak
+            warnings.warn(str(leak), PrivacyLeakWarning, stacklevel=2)
+        if self.features not in (None, table.shape[1]):
+            raise ValueError(
+                f"features: given {self.features}, accepted is {table.shape[1]} for these data"
+            )
+        with np.errstate(all="ignore"):
+            sizes = np.ascontiguousarray(_sizes(table), dtype=np.float64)
+        scale = self._planned(len(sizes)).find(sizes)
+        self.scale_ = scale
+        self.records_ = len(sizes) if self.records is None else self.records
+        return self
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """Divide by the scale, a power of two: nothing is rounded."""
+        check_is_fitted(self)
+        table = self._checked(X, reset=False)
+        with np.errstate(all="ignore"):
+            return table * table.dtype.type(1 / self.scale_)
+
+    @property
+    def privacy_(self) -> _core.Statement:
+        """What the scale promises about the records."""
+        check_is_fitted(self)
+        return self._planned(self.records_).statement(self.scale_)
+
+    def _planned(self, records: int) -> _core.PooledScale:
+        inputs = {name: getattr(self, name) for name in self._get_param_names()}
+        return _core.pooled_scale(records, inputs)
 
 
 def _sizes(table: Any) -> Any:
-    """Root mean square of each record's finite values; 1 where that is 0."""
+    """Root mean square of each record's finite values."""
     sparse = bool(issparse(table))
     entries: Any = table.data if sparse else table
     finite = np.where(np.isfinite(entries), np.abs(entries), 0)
@@ -83,4 +202,4 @@ def _sizes(table: Any) -> Any:
     largest = np.where(largest > 0, largest, 1)  # so that no square overflows
     scaled = finite / (largest[:, np.newaxis] if rows is None else largest[rows])
     size = largest * np.sqrt(over_records(np.add, scaled * scaled) / table.shape[1])
-    return np.where(size > 0, size, 1)
+    return np.where(size > 0, size, 0)

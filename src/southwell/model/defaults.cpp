@@ -36,7 +36,23 @@ double per_coordinate(const DefaultsOf& of) {
 }  // namespace
 
 double first_slope(const problem::AnyLoss& loss) {
+  // The losses that classify are those that accept two targets only.
+  if (std::visit([](const auto& of) { return of.accepts(0.5); }, loss)) return 0.0;
   return std::holds_alternative<problem::SquaredHinge>(loss) ? 1.0 : 0.5;
+}
+
+double largest_smoothness(const problem::Coordinates& all) {
+  double most = 0.0;
+  for (std::size_t c = 0; c < all.width(); ++c) most = std::max(most, all.smoothness(c));
+  return most;
+}
+
+double data_part(const problem::Coordinates::Options& declared) {
+  const problem::Coordinates all(declared);
+  double scale = 0.0;
+  for (std::size_t c = 0; c < all.features(); ++c) scale = std::max(scale, all.feature_scale(c));
+  const double part = declared.curvature * scale * scale;
+  return part / (part + declared.l2);
 }
 
 double derivative_scale(const problem::AnyLoss& loss, double target_scale) {

@@ -7,6 +7,7 @@
 
 #include "southwell/privacy/budget.hpp"
 #include "southwell/problem/any_loss.hpp"
+#include "southwell/problem/coordinates.hpp"
 #include "southwell/solvers/pace.hpp"
 
 namespace southwell::model {
@@ -69,8 +70,11 @@ Defaults gcd_defaults(const DefaultsOf& of);
 Defaults cd_defaults(const DefaultsOf& of);
 Defaults sgd_defaults(const DefaultsOf& of);
 
-/// |l'(0, y)| of a loss that classifies: the same for both labels.
+/// |l'(0, y)| of a loss that classifies, the same for both labels; 0 of others.
 double first_slope(const problem::AnyLoss& loss);
+/// Of the declared scales, what DefaultsOf has of them.
+double largest_smoothness(const problem::Coordinates& all);
+double data_part(const problem::Coordinates::Options& declared);
 /// How large |l'| may get at the start: the target's scale, or what bounds it anyway.
 double derivative_scale(const problem::AnyLoss& loss, double target_scale);
 

@@ -117,7 +117,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
   // Entropy first: without it no record is used.
   const std::unique_ptr<privacy::RandomBits> bits = random_bits(plan, options);
   if (bits->origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {
-    plan.statement.randomness = "a fixed seed or script, for tests";
+    plan.statement.randomness = kFixedRandomness;
     if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
     settle_guarantee(plan.statement, plan.no_guarantee);
   }

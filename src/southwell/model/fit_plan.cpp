@@ -14,6 +14,7 @@
 #include "southwell/model/fit_start.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/input_check.hpp"
+#include "southwell/model/neighbours.hpp"
 #include "southwell/privacy/selection.hpp"
 #include "southwell/problem/head_target.hpp"
 
@@ -65,6 +66,7 @@ class Planner {
   const FitSpec& spec() const { return plan_.spec; }
   bool is_paper() const { return planning_.mode == Mode::paper; }
   bool is_regression() const { return plan_.classes.empty(); }
+  bool classifies() const { return first_slope(plan_.loss) > 0.0; }
 
   void note(std::string name, PublicInput::Value value, Source source) {
     planning_.note(std::move(name), std::move(value), source);
@@ -111,12 +113,9 @@ class Planner {
     note("delta", spec().delta, Source::user);
     plan_.statement.epsilon = spec().epsilon;
     plan_.statement.delta = spec().delta;
-    const std::string relation =
-        word("relation", spec().relation, {"replace_one", "add_or_remove_one"});
-    planning_.relation = relation == "replace_one" ? privacy::Relation::replace_one
-                                                   : privacy::Relation::add_or_remove_one;
-    plan_.statement.relation = relation;
-    note("relation", relation, source_of(spec().relation.has_value()));
+    planning_.relation = relation_of(spec().relation);
+    plan_.statement.relation = name_of(planning_.relation);
+    note("relation", plan_.statement.relation, source_of(spec().relation.has_value()));
   }
 
   void plan_algorithm() {
@@ -155,30 +154,12 @@ class Planner {
 
   void plan_shape() {
     if (shape_.features == 0) throw DataError("data: no features; at least one is needed");
-    if (planning_.relation == privacy::Relation::replace_one) {
-      if (spec().records) {
-        refuse("records", std::to_string(*spec().records),
-               "nothing under replace_one, where the number of records is public; it belongs to "
-               "add_or_remove_one");
-      }
-      if (shape_.records == 0) {
-        throw DataError("data: no records; at least one is needed under replace_one");
-      }
-      planning_.records = shape_.records;
-      note("records", static_cast<double>(planning_.records), Source::data);
-    } else {
-      if (!spec().records || *spec().records == 0) {
-        refuse("records", spec().records ? "0" : "nothing",
-               "a whole number >= 1 under add_or_remove_one: the public divisor");
-      }
-      planning_.records = *spec().records;
-      if (fault(Fault::fit_divides_by_the_records_it_sees)) planning_.records = shape_.records + 1;
-      note("records", static_cast<double>(planning_.records), Source::user);
+    const bool replaces = planning_.relation == privacy::Relation::replace_one;
+    planning_.records = public_records(planning_.relation, spec().records, shape_.records);
+    if (!replaces && fault(Fault::fit_divides_by_the_records_it_sees)) {
+      planning_.records = shape_.records + 1;
     }
-    // n K <= 2^61: sums of all records fit their 64 bits.
-    if (planning_.records > std::uint64_t{1} << 41) {
-      refuse("records", std::to_string(planning_.records), "at most 2^41");
-    }
+    note("records", static_cast<double>(planning_.records), replaces ? Source::data : Source::user);
     plan_.statement.records = static_cast<double>(planning_.records);
     if (spec().features && *spec().features != shape_.features) {
       refuse("features", std::to_string(*spec().features),
@@ -282,14 +263,14 @@ class Planner {
              "one of them: the clip is all that a target scale is for");
     }
     if (is_paper()) refuse("target_scale", "private", "a number in paper mode");
-    plan_.private_scale.emplace(planning_);
+    plan_.private_scale = plan_target_scale(planning_);
     note("target_scale", "private", Source::mechanism);
   }
 
   void plan_automatic() {
     DefaultsOf of = public_facts(static_cast<double>(planning_.records), coordinates().size());
-    of.largest_smoothness = largest_smoothness();
-    of.data_part = data_part();
+    of.largest_smoothness = largest_smoothness(coordinates());
+    of.data_part = data_part(plan_.coordinates);
     of.iterations = spec().iterations;
     of.centre_given = spec().target_center.has_value();
     std::visit([&](auto& solver) { plan_numbers(solver, solver.automatic(of)); }, plan_.solver);
@@ -304,11 +285,7 @@ class Planner {
             .budget = planning_.budget,
             .kinked = kinked.l1 > 0.0,
             .intercept = spec().objective.intercept == problem::Intercept::free,
-            .first_slope = classifies() ? first_slope(plan_.loss) : 0.0};
-  }
-  /// The losses that classify are those that accept two targets only.
-  bool classifies() const {
-    return std::visit([](const auto& loss) { return !loss.accepts(0.5); }, plan_.loss);
+            .first_slope = first_slope(plan_.loss)};
   }
 
   /// solver = auto: by what is public of the data.
@@ -346,22 +323,6 @@ class Planner {
   }
 
   problem::Coordinates coordinates() const { return problem::Coordinates(plan_.coordinates); }
-
-  /// beta s^2 / M of the largest scale.
-  double data_part() const {
-    const problem::Coordinates all = coordinates();
-    double scale = 0.0;
-    for (std::size_t c = 0; c < all.features(); ++c) scale = std::max(scale, all.feature_scale(c));
-    const double part = plan_.coordinates.curvature * scale * scale;
-    return part / (part + plan_.coordinates.l2);
-  }
-
-  double largest_smoothness() const {
-    const problem::Coordinates all = coordinates();
-    double most = 0.0;
-    for (std::size_t c = 0; c < all.width(); ++c) most = std::max(most, all.smoothness(c));
-    return most;
-  }
 
   void check_target_center() {
     if (!spec().target_center && !spec().target_center_private) return;

@@ -12,9 +12,9 @@
 #include "southwell/model/cd_fit.hpp"
 #include "southwell/model/fit_spec.hpp"
 #include "southwell/model/gcd_fit.hpp"
+#include "southwell/model/private_magnitude.hpp"
 #include "southwell/model/sgd_fit.hpp"
 #include "southwell/model/statement.hpp"
-#include "southwell/model/target_scale.hpp"
 #include "southwell/problem/any_loss.hpp"
 #include "southwell/problem/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
@@ -45,7 +45,7 @@ struct PlannedFit {
   std::vector<double> classes;  ///< empty: a regression
   problem::Coordinates::Options coordinates;
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
-  std::optional<PrivateTargetScale> private_scale;
+  std::optional<PrivateMagnitude> private_scale;
   double clip_per_derivative = 1.0;  ///< then the clip, in units of the loss derivative
   double target_scale = 1.0;         ///< as declared, or found
   std::vector<double> start;         ///< of all coordinates

@@ -1,10 +1,13 @@
 #include "southwell/model/guarantee.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/float_environment.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/privacy/accountant.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -72,6 +75,62 @@ void settle_guarantee(Statement& statement, const std::vector<std::string>& reas
     statement.guarantee += (k == 0 ? "" : ", ") + reasons_against[k];
   }
   statement.guarantee += ")";
+}
+
+namespace {
+
+/// Why there is none, as its guarantee says it.
+std::string reason_against(const Statement& statement) {
+  const std::string& words = statement.guarantee;
+  const std::size_t open = words.find('(');
+  return open == std::string::npos ? words : words.substr(open + 1, words.size() - open - 2);
+}
+
+void add_missing(std::vector<std::string>& list, const std::vector<std::string>& more) {
+  for (const std::string& item : more) {
+    if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+  }
+}
+
+}  // namespace
+
+Statement composed(const std::vector<std::pair<std::string, Statement>>& steps) {
+  if (steps.empty()) throw InvalidArgument("steps: given none, accepted is at least one");
+  const core::StandardFloatEnvironment standard;
+  Statement out = steps.back().second;
+  out.mechanisms.clear();
+  out.public_inputs.clear();
+  out.covers.clear();
+  out.not_covered.clear();
+  std::vector<std::string> reasons_against;
+  bool counted = true;
+  for (const auto& [name, step] : steps) {
+    if (step.relation != out.relation || step.records != out.records) {
+      throw InvalidArgument("steps: given '" + core::printable(name) + "' under " + step.relation +
+                            " with " + exact_text(step.records) +
+                            " records, accepted is what the last step has, " + out.relation +
+                            " with " + exact_text(out.records));
+    }
+    if (!step.is_private) add_missing(reasons_against, {reason_against(step)});
+    counted = counted && std::isfinite(step.epsilon_spent);
+    if (step.randomness == kFixedRandomness) out.randomness = kFixedRandomness;
+    out.delta = std::max(out.delta, step.delta);
+    out.mechanisms.insert(out.mechanisms.end(), step.mechanisms.begin(), step.mechanisms.end());
+    for (const PublicInput& input : step.public_inputs) {
+      out.public_inputs.push_back({name + "." + input.name, input.value, input.source});
+    }
+    add_missing(out.covers, step.covers);
+    add_missing(out.not_covered, step.not_covered);
+  }
+  if (steps.size() > 1) {
+    out.not_covered.push_back(
+        "a budget of a later step that was chosen after looking at what an earlier one gave: costs "
+        "that were fixed beforehand add up");
+  }
+  out.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
+  if (counted) settle_spent(out);
+  settle_guarantee(out, reasons_against);
+  return out;
 }
 
 void check_guarantee(const Statement& statement) {

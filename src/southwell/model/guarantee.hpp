@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "southwell/model/statement.hpp"
 
 namespace southwell::model {
+
+/// What a statement says of noise that could be drawn again.
+inline constexpr const char* kFixedRandomness = "a fixed seed or script, for tests";
 
 /// What every certified fit says about itself beyond its numbers: what it covers and what not.
 void describe_cover(Statement& statement);
@@ -19,6 +23,11 @@ void settle_guarantee(Statement& statement, const std::vector<std::string>& reas
 
 /// What to tell whoever asked for a delta of at least 1/n; empty for a smaller one.
 std::string warning_of_large_delta(const Statement& statement);
+
+/// What several steps on the same records promise together, each by the name of its step: the last
+/// one's model, the mechanisms of all. Throws InvalidArgument where they are not about the same
+/// records.
+Statement composed(const std::vector<std::pair<std::string, Statement>>& steps);
 
 /// A checksum is no signature: whether the mechanisms that a statement lists keep what it promises
 /// is computed again. Throws InvalidArgument where they do not.

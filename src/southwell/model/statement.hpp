@@ -44,7 +44,7 @@ struct Statement {
   std::string unit = "one record";
   double records = 0.0;  ///< the public divisor
   std::string mode;
-  std::string solver;
+  std::string solver;  ///< empty where nothing was fitted
   std::string rule;
   std::uint64_t iterations = 0;
   std::vector<MechanismUse> mechanisms;

@@ -116,7 +116,7 @@ void add_facts(Page& page, const Statement& statement) {
   page.row("neighbours", statement.relation + ": " + neighbours_in_words(statement));
   page.row("unit of privacy", statement.unit);
   page.row("records", number_text(statement.records) + ", the public divisor");
-  page.row("fit", fit_text(statement));
+  if (!statement.solver.empty()) page.row("fit", fit_text(statement));
   page.row("randomness", statement.randomness);
   page.row("ledger", statement.ledger);
   page.markup("</table>\n");
@@ -247,6 +247,11 @@ void add_mechanisms(Page& page, const Statement& statement) {
   page.markup("</table>\n");
 }
 
+std::string subject(const LinearModel& model) {
+  if (model.objective.loss.empty()) return "of a scale of features";
+  return "of a linear model, loss " + model.objective.loss + ", penalty " + model.objective.penalty;
+}
+
 }  // namespace
 
 std::string to_html(const LinearModel& model, HtmlForm form) {
@@ -260,8 +265,7 @@ std::string to_html(const LinearModel& model, HtmlForm form) {
   }
   page.markup("<div class=\"southwell\"><style>").markup(kStyle).markup("</style>\n");
   page.element("h1", "Privacy statement");
-  page.element("small", "of a linear model, loss " + model.objective.loss + ", penalty " +
-                            model.objective.penalty + "; southwell " + kVersion);
+  page.element("small", subject(model) + "; southwell " + kVersion);
   add_promise(page, statement);
   add_facts(page, statement);
   add_coefficients(page, model);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/tapped.hpp"
+#include "southwell/model/pooled_scale.hpp"
 #include "southwell/privacy/accountant.hpp"
 
 namespace southwell::model {
@@ -293,6 +294,32 @@ TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
                                             dataset_of(changed, 3, Stored::f64), plan, {3, 3}, 1,
                                             solver + " " + std::to_string(value));
       }
+    }
+  }
+}
+
+TEST(TappedFit, SharesTheMechanismOfItsTargetScaleWithPooledScales) {
+  std::vector<double> sizes;
+  for (const Record& record : random_records(400, 3, 6)) sizes.push_back(std::fabs(record[0]));
+  for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
+    PooledScaleSpec spec{.epsilon = 0.5, .relation = relation};
+    if (relation == "add_or_remove_one") spec.records = 400;
+    const PooledScale scale(spec, sizes.size());
+    Tap tap;
+    privacy::SeededRandomBits bits(5);
+    const double found = scale.find(sizes, bits);
+    ASSERT_EQ(tap.records().size(), 1u);
+    const TapRecord first = tap.records()[0];
+    const MechanismUse use = scale.statement(found).mechanisms.at(0);
+    EXPECT_EQ(use.cost.scale, first.call.scale);
+    EXPECT_EQ(use.cost.shift, 2 * first.call.sensitivity);
+    for (const double value : kValues) {
+      std::vector<double> changed = sizes;
+      if (relation == "add_or_remove_one") changed.push_back(0.0);
+      changed.back() = value;
+      privacy::SeededRandomBits others(6);
+      static_cast<void>(scale.find(changed, others));
+      EXPECT_LE(distance(first, tap.records().back()), first.call.sensitivity) << value;
     }
   }
 }

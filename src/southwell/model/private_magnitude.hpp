@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+
+#include "southwell/model/solver_fit.hpp"
+#include "southwell/privacy/cost.hpp"
+#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/relation.hpp"
+
+namespace southwell::model {
+
+/// The typical size of numbers, one from each record, as a power of two: an exponential mechanism
+/// chooses it (problem/magnitude_scores.md).
+class PrivateMagnitude {
+ public:
+  PrivateMagnitude(double range, privacy::Relation relation);
+
+  /// Whether so few records and so small a range do not tell a size from noise.
+  static bool guesses(double records, double range);
+
+  const privacy::Cost& cost() const { return cost_; }
+  double find(std::span<const double> sizes, privacy::RandomBits& bits) const;
+
+ private:
+  privacy::Cost cost_;
+};
+
+/// `target_scale = private`: notes what it will cost in the planning and the statement
+/// (docs/defaults.md). Throws InvalidArgument where the choice would be a guess.
+PrivateMagnitude plan_target_scale(Planning& planning);
+
+}  // namespace southwell::model

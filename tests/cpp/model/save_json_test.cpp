@@ -220,7 +220,20 @@ TEST(ModelFile, ThatCannotBeIsRefusedWithItsReason) {
       {"unknown penalty", [](json& m) { m["penalty"] = "l3"; }, "l3"},
       {"alpha missing", [](json& m) { m.erase("alpha"); }, "alpha: needed"},
       {"alpha null", [](json& m) { m["alpha"] = nullptr; }, "alpha: given is null"},
-      {"lower for no box", [](json& m) { m["lower"] = 0.0; }, "lower"},
+      {"lower above upper",
+       [](json& m) {
+         m["lower"] = 1.0;
+         m["upper"] = 0.0;
+       },
+       "lower <= upper"},
+      {"lower without a penalty",
+       [](json& m) {
+         m["penalty"] = "none";
+         m.erase("alpha");
+         m.erase("l1_ratio");
+         m["lower"] = 0.0;
+       },
+       "lower"},
       {"path head", [](json& m) { m["path"][0]["head"] = 1; }, "path, step 0: head 1"},
       {"path index", [](json& m) { m["path"][2]["index"] = 4; }, "path, step 2: index 4"},
       {"path gradient", [](json& m) { m["path"][0].erase("gradient"); }, "'gradient' is missing"},

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
-from sklearn.linear_model import Lasso
+from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
 import southwell
 
@@ -76,6 +76,27 @@ def test_the_reference_optimum_is_that_of_scikit_learn(form: Any) -> None:
     assert best.objective < best.objective_at_zero
     with pytest.raises(ValueError, match="one number per record"):
         southwell.reference_optimum(form(data.design), [1.0], loss="squared")
+
+
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
+def test_the_positive_reference_optimum_is_that_of_scikit_learn(form: Any) -> None:
+    data, _ = southwell.generate("square", records=200, features=30, seed=1)
+    design, target = np.asarray(data.design), np.asarray(data.target)
+    tight: dict[str, Any] = {"positive": True, "tol": 1e-12, "max_iter": 100_000}
+    pairs: list[tuple[dict[str, Any], Any]] = [
+        ({"penalty": "l1", "alpha": 5.0}, Lasso(alpha=5.0, **tight)),
+        ({"penalty": "elastic_net", "alpha": 5.0, "l1_ratio": 0.3},
+         ElasticNet(alpha=5.0, l1_ratio=0.3, **tight)),
+        ({"penalty": "l2", "alpha": 0.1}, Ridge(alpha=0.1 * 200, **tight)),
+    ]  # fmt: skip
+    for penalty, plain in pairs:
+        best = southwell.reference_optimum(form(design), target, loss="squared", lower=0, **penalty)
+        plain.fit(design, target)
+        np.testing.assert_allclose(best.coef, plain.coef_, atol=1e-4)
+        assert best.reached
+        assert best.certificate == "duality gap"
+        assert (best.coef >= 0).all()
+        assert (best.coef > 0).any()
 
 
 def test_quasi_sparsity_counts_what_is_strictly_larger() -> None:

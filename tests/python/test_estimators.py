@@ -48,10 +48,11 @@ def test_parameters_carry_the_names_of_all_shells() -> None:
     inputs = set(_core.fit_inputs())
     for estimator in REGRESSORS + CLASSIFIERS:
         names = set(inspect.signature(estimator).parameters)
-        assert names - inputs == {"fit_intercept", "verbose"}
+        assert names - inputs == {"fit_intercept", "positive", "verbose"}
         kind = {"target_scale"} if estimator in REGRESSORS else {"classes"}
         objective = {"loss", "penalty", "alpha", "l1_ratio", "lower", "upper", "huber_width"}
-        assert inputs - objective - {"intercept", "target_scale", "classes"} | kind <= names
+        others = {"intercept", "target_scale", "classes"}
+        assert inputs - objective - others | kind | {"lower", "upper"} <= names
 
 
 @pytest.mark.parametrize("estimator", REGRESSORS + CLASSIFIERS)
@@ -91,6 +92,80 @@ def test_every_solver_serves_every_estimator(
         "cd": len(fitted.path_) == 7,
         "sgd": not len(fitted.path_),
     }[solver]
+
+
+@pytest.mark.parametrize("solver", ["gcd", "cd", "sgd"])
+@pytest.mark.parametrize("estimator", REGRESSORS + CLASSIFIERS)
+def test_no_coefficient_leaves_the_bounds(
+    estimator: Any, solver: str, table: NDArray[np.float64], target: NDArray[np.float64]
+) -> None:
+    y = np.sign(target) if estimator in CLASSIFIERS else target
+    inputs = {"alpha": 0.01, "solver": solver, "epsilon": 50, "seed_for_tests": 1}
+    free = made(estimator, **inputs).fit(table, y).coef_
+    assert (free < 0).any()
+    assert (free > 0.2).any()
+    positive = made(estimator, **inputs, positive=True).fit(table, y)
+    assert (positive.coef_ >= 0).all()
+    assert (positive.coef_ > 0).any()
+    assert positive.privacy_.public_inputs["lower"] == {"value": 0.0, "source": "user"}
+    bounded = made(estimator, **inputs, lower=-0.1, upper=0.2).fit(table, y)
+    assert bounded.coef_.min() == -0.1
+    assert bounded.coef_.max() == 0.2
+    assert made(estimator, positive=True, solver=solver).fit(table, y).privacy_.private
+
+
+@pytest.mark.parametrize("rule", ["gs_s", "gs_r", "gs_q"])
+@pytest.mark.parametrize("estimator", REGRESSORS[:3])
+def test_with_little_noise_the_positive_optimum_is_found(
+    estimator: Any, rule: str, table: NDArray[np.float64], target: NDArray[np.float64]
+) -> None:
+    penalty = dict(
+        zip(REGRESSORS[:3], [{"penalty": "l1"}, {"penalty": "l2"},
+                             {"penalty": "elastic_net", "l1_ratio": 0.5}])
+    )[estimator]  # fmt: skip
+    best = southwell.reference_optimum(
+        table, target, loss="squared", alpha=0.1, lower=0, fit_intercept=False, **penalty
+    )
+    inputs = {"epsilon": 1e5, "target_scale": 5, "clip": 50, "iterations": 60, "rule": rule}
+    fitted = made(
+        estimator, **inputs, alpha=0.1, positive=True, fit_intercept=False, refine="off"
+    ).fit(table, target)
+    np.testing.assert_allclose(fitted.coef_, best.coef, atol=0.02)
+    assert fitted.privacy_.private
+
+
+def test_bounds_that_do_not_go_together_are_refused(
+    table: NDArray[np.float64], target: NDArray[np.float64]
+) -> None:
+    def fit(estimator: Any = southwell.PrivateHuber, **inputs: Any) -> Any:
+        return made(estimator, **inputs).fit(table, target)
+
+    with pytest.raises(ValueError, match=r"lower: given 0\.5 and positive, accepted is one"):
+        fit(positive=True, lower=0.5)
+    with pytest.raises(TypeError, match="positive: given 1, accepted is True or False"):
+        fit(positive=1)
+    with pytest.raises(ValueError, match="lower, upper: given 1, 0, accepted are numbers with"):
+        fit(southwell.PrivateLasso, lower=1, upper=0)
+    with pytest.raises(ValueError, match="lower: given, but it belongs to the penalties box, l1"):
+        fit(penalty="none", lower=0)
+    with pytest.raises(ValueError, match="lower, upper: given the same number twice"):
+        fit(southwell.PrivateRidge, lower=1, upper=1)
+    # No penalty and not negative is the box from 0.
+    alone = fit(penalty="none", positive=True)
+    assert alone.model_.penalty == "box"
+    assert (alone.coef_ >= 0).all()
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS + CLASSIFIERS)
+def test_a_bounded_model_is_loaded_with_its_bounds(
+    estimator: Any, table: NDArray[np.float64], target: NDArray[np.float64], tmp_path: Path
+) -> None:
+    y = np.sign(target) if estimator in CLASSIFIERS else target
+    first = made(estimator, alpha=0.01, positive=True, upper=3, seed_for_tests=1).fit(table, y)
+    first.save(tmp_path / "model.json")
+    back = estimator.load(tmp_path / "model.json")
+    assert (back.lower, back.upper) == (0, 3)
+    assert back.fit(table, y).model_.to_json() == first.model_.to_json()
 
 
 def test_the_path_ends_at_the_coefficients(

@@ -104,12 +104,12 @@ class PrivateLogisticRegression(_PrivateClassifier):
     epsilon, delta : float
         The budget; no default.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
-        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float, optional
         Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (n C) in
         the words of scikit-learn.
-    l1_ratio, lower, upper : float, optional
-        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    l1_ratio : float, optional
+        Of elastic_net: the share of l1.
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
@@ -160,12 +160,12 @@ class PrivateLinearSVC(_PrivateClassifier):
     epsilon, delta : float
         The budget; no default.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
-        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float, optional
         Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (2 n C) in
         the words of scikit-learn.
-    l1_ratio, lower, upper : float, optional
-        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    l1_ratio : float, optional
+        Of elastic_net: the share of l1.
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.

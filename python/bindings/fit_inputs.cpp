@@ -18,6 +18,16 @@ namespace {
 using model::FitSpec;
 using problem::ObjectiveSpec;
 
+/// True, False and NumPy's own two, which are no bool to Python.
+bool is_truth_value(const nb::handle& value) {
+  if (nb::isinstance<nb::bool_>(value)) return true;
+  const nb::handle type = value.type();
+  const std::string name = nb::str(type.attr("__name__")).c_str();
+  // Since NumPy 2, and before.
+  return (name == "bool" || name == "bool_") &&
+         std::string(nb::str(type.attr("__module__")).c_str()) == "numpy";
+}
+
 /// An input that was given, by its name.
 struct Given {
   const char* name;
@@ -31,7 +41,7 @@ struct Given {
   bool is(const char* word) const {
     return nb::isinstance<nb::str>(value) && nb::cast<std::string>(value) == word;
   }
-  bool is_bool() const { return nb::isinstance<nb::bool_>(value); }
+  bool is_bool() const { return is_truth_value(value); }
 };
 
 std::string text(const Given& given) {
@@ -41,12 +51,12 @@ std::string text(const Given& given) {
 
 bool yes_or_no(const Given& given) {
   if (!given.is_bool()) given.refuse("True or False");
-  return nb::cast<bool>(given.value);
+  return PyObject_IsTrue(given.value.ptr()) == 1;
 }
 
 /// Anything that says it is a number; True is none.
 std::optional<double> number_in(const nb::handle& value) {
-  if (nb::isinstance<nb::bool_>(value)) return std::nullopt;
+  if (is_truth_value(value)) return std::nullopt;
   const double number = PyFloat_AsDouble(value.ptr());
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();

@@ -168,6 +168,72 @@ def test_a_bounded_model_is_loaded_with_its_bounds(
     assert back.fit(table, y).model_.to_json() == first.model_.to_json()
 
 
+@pytest.mark.parametrize("yes", [True, np.True_])
+@pytest.mark.parametrize("no", [False, np.False_])
+def test_numpys_truth_values_are_as_good_as_pythons(
+    yes: Any, no: Any, table: NDArray[np.float64], target: NDArray[np.float64]
+) -> None:
+    def fit(**inputs: Any) -> str:
+        seeded = southwell.PrivateLasso(**BUDGET, seed_for_tests=1, **inputs)
+        return str(seeded.fit(table, target).model_.to_json())
+
+    plain = fit(fit_intercept=True, positive=False, attenuation=False, exclude_visited=True)
+    assert fit(fit_intercept=yes, positive=no, attenuation=no, exclude_visited=yes) == plain
+    other = fit(fit_intercept=False, positive=True, clip_tracking=True, polish=False)
+    assert fit(fit_intercept=no, positive=yes, clip_tracking=yes, polish=no) == other
+    assert plain != other
+    with pytest.warns(southwell.PrivacyLeakWarning):
+        leaky = southwell.PrivateLinearSVC(**BUDGET, allow_leaks=yes).fit(table, target > 0)
+    assert leaky.privacy_.guarantee == "none (allow_leaks)"
+    with pytest.raises(southwell.PrivacyLeakError):
+        southwell.PrivateLinearSVC(**BUDGET, allow_leaks=no).fit(table, target > 0)
+    inputs = {"records": 100, "features": 5, "loss": "squared", **BUDGET}
+    for switch, said in ((yes, True), (no, False)):
+        plans = [southwell.plan(fit_intercept=value, **inputs) for value in (switch, said)]
+        assert len(plans[0].coef_noise_) == len(plans[1].coef_noise_) == 5 + said
+    plainly = southwell.PrivateRidge(**BUDGET, fit_intercept=no).fit(table, target).to_sklearn()
+    assert plainly.fit_intercept is False
+
+
+def test_numpys_numbers_are_as_good_as_pythons(
+    table: NDArray[np.float64], target: NDArray[np.float64]
+) -> None:
+    def fit(whole: Any, real: Any) -> str:
+        huber = southwell.PrivateHuber(
+            epsilon=whole(2),
+            delta=real(2**-20),
+            huber_width=real(1.5),
+            penalty="elastic_net",
+            alpha=real(0.25),
+            l1_ratio=real(0.5),
+            lower=whole(-2),
+            upper=real(2.5),
+            relation="add_or_remove_one",
+            records=whole(300),
+            feature_scale=real(1.5),
+            target_scale=whole(2),
+            iterations=whole(5),
+            clip=real(1.5),
+            threads=whole(1),
+            seed_for_tests=whole(7),
+            verbose=whole(0),
+        )
+        return str(huber.fit(table, target).model_.to_json())
+
+    plain = fit(int, float)
+    for whole in (np.int16, np.int32, np.int64):
+        for real in (np.float16, np.float32, np.float64, np.longdouble):
+            assert fit(whole, real) == plain, (whole, real)
+    no_number: Any
+    for no_number in (np.True_, np.False_):
+        with pytest.raises(TypeError, match=r"alpha: given .*, accepted is a number"):
+            southwell.PrivateLasso(**BUDGET, alpha=no_number).fit(table, target)
+        with pytest.raises(TypeError, match=r"iterations: given .*, accepted is a whole number"):
+            southwell.PrivateLasso(**BUDGET, iterations=no_number).fit(table, target)
+    with pytest.raises(TypeError, match=r"iterations: given .*, accepted is a whole number"):
+        made(southwell.PrivateLasso, iterations=np.float64(3)).fit(table, target)
+
+
 def test_the_path_ends_at_the_coefficients(
     table: NDArray[np.float64], target: NDArray[np.float64]
 ) -> None:

@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
 
 from southwell import _core
-from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning
+from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
 
 
 def _filled(plain: Any, classes: NDArray[Any], coef: Numbers, intercept: Numbers) -> Any:
@@ -62,7 +62,7 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
             "classes: given nothing, accepted are the labels in order, the first negative: reading "
             "them from the target would be a leak (or allow_leaks, without a guarantee)"
         )
-        if self.allow_leaks is not True:
+        if not is_yes("allow_leaks", self.allow_leaks):
             raise _core.PrivacyLeakError(leak)
         warnings.warn(leak, PrivacyLeakWarning, stacklevel=4)
         check_classification_targets(y)

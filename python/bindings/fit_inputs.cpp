@@ -93,6 +93,15 @@ std::vector<double> numbers(const Given& given) {
   return out;
 }
 
+std::vector<std::string> texts(const Given& given) {
+  std::vector<std::string> out;
+  if (nb::isinstance<nb::str>(given.value) ||
+      !nb::try_cast<std::vector<std::string>>(given.value, out)) {
+    given.refuse("a list of names");
+  }
+  return out;
+}
+
 void set_feature_scale(FitSpec& spec, const Given& given) {
   if (given.is("from_data")) {
     spec.feature_scale_from_data = true;
@@ -171,6 +180,7 @@ void read(double& member, const Given& given) { member = number(given); }
 void read(std::optional<double>& member, const Given& given) { member = number(given); }
 void read(std::optional<std::uint64_t>& member, const Given& given) { member = whole(given); }
 void read(std::vector<double>& member, const Given& given) { member = numbers(given); }
+void read(std::vector<std::string>& member, const Given& given) { member = texts(given); }
 void read(bool& member, const Given& given) { member = yes_or_no(given); }
 void read(std::optional<bool>& member, const Given& given) { member = yes_or_no(given); }
 
@@ -208,6 +218,7 @@ constexpr Input kInputs[] = {
     {"feature_scale", set_feature_scale},
     {"target_scale", set_target_scale},
     {"classes", of_fit<&FitSpec::classes>},
+    {"class_names", of_fit<&FitSpec::class_names>},
     {"solver", of_fit<&FitSpec::solver>},
     {"mode", of_fit<&FitSpec::mode>},
     {"rule", of_fit<&FitSpec::rule>},

@@ -132,6 +132,9 @@ class Model:
     def classes(self) -> object: ...
 
     @property
+    def class_names(self) -> list[str]: ...
+
+    @property
     def loss(self) -> str: ...
 
     @property

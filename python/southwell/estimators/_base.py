@@ -400,6 +400,9 @@ def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:
     """What the statement of a model says that its user chose."""
     read: dict[str, Callable[[Any], Any]] = {"seed_for_tests": int, "lower": float, "upper": float}
     chosen: dict[str, Any] = {"penalty": model.penalty} if "penalty" in names else {}
+    if "classes" in names and model.class_names:
+        chosen["classes"] = model.class_names
+        names = names - {"classes"}
     for name, entry in model.privacy.public_inputs.items():
         python_name = "fit_intercept" if name == "intercept" else name
         if entry["source"] == "user" and python_name in names - {"start"}:

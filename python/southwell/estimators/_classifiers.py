@@ -33,6 +33,12 @@ def _class_values(labels: NDArray[Any]) -> Numbers:
     return np.array([names.index(name) for name in names], dtype=np.float64)
 
 
+def _class_names(labels: NDArray[Any]) -> list[str] | None:
+    """What the model file calls the classes, where they are words."""
+    names = labels.tolist()
+    return names if all(isinstance(name, str) for name in names) else None
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
     classes: Any = None
@@ -53,7 +59,7 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         for label, value in zip(labels, values):
             target[y == label] = value
         self.classes_ = labels
-        return target, inputs | {"classes": values}
+        return target, inputs | {"classes": values, "class_names": _class_names(labels)}
 
     def _declared(self, y: Any) -> NDArray[Any]:
         if self.classes is not None:
@@ -70,8 +76,8 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
 
     def _adopt(self, model: _core.Model) -> None:
         super()._adopt(model)
-        if not hasattr(self, "classes_"):  # from a file, which knows numbers only
-            self.classes_ = np.asarray(model.classes)
+        if not hasattr(self, "classes_"):  # from a file, which knows words and numbers only
+            self.classes_ = np.asarray(model.class_names or model.classes)
 
     def decision_function(self, X: Any) -> Numbers:  # noqa: N803
         """Margin of each record: of the second class, or one for each of more than two."""

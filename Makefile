@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr
 CMAKE := /usr/bin/cmake
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test mutants bench report-shot format lint asan tsan clean build-% workflow-%
+.PHONY: help setup build demo test mutants bench report-shot format lint asan asan-python tsan clean build-% workflow-%
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,8 @@ workflow-%: setup
 	@$(CMAKE) --workflow --preset $*
 
 asan: workflow-asan workflow-asan-gcc ## all C++ tests under the address and undefined-behaviour sanitizers
+asan-python: build build-asan-python ## the Python tests on a module built with the same sanitizers
+	@$(PYTHON) tools/asan_python.py
 tsan: workflow-tsan ## all C++ tests under the thread sanitizer
 
 clean: ## remove everything that was built (the Python environment stays)

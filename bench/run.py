@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.compare import accounting, micro, optimum, privacy, reading
+from bench.compare import accounting, micro, optimum, privacy, python_layer, reading
 from bench.rows import ROOT, Row
 
 GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -22,6 +22,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "accounting": accounting.rows,
     "reading": reading.rows,
     "optimum": optimum.rows,
+    "python": python_layer.rows,
 }
 
 

@@ -46,7 +46,7 @@ void print_coefficients(const std::optional<CoefficientRow>& intercept,
 
 void print_coefficients(const model::LinearModel& model) {
   for (std::size_t h = 0; h < model.heads.size(); ++h) {
-    if (model.heads.size() > 1) fmt::print("\nclass {:g}:", model.classes[h]);
+    if (model.heads.size() > 1) fmt::print("\nclass {}:", core::printable(class_name(model, h)));
     const model::Head& head = model.heads[h];
     std::vector<CoefficientRow> rows;
     rows.reserve(head.coef.size());

@@ -43,6 +43,7 @@ nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
   out["penalty"] = model.objective.penalty;
   out["features"] = model.features;
   out["classes"] = model.classes;
+  if (!model.class_names.empty()) out["class_names"] = model.class_names;
   out["coef"] = nlohmann::json::array();
   out["intercept"] = nlohmann::json::array();
   out["intercept_noise_sd"] = nlohmann::json::array();
@@ -72,9 +73,10 @@ void print_path(const model::LinearModel& model) {
              "gradient", "coefficient");
   for (std::size_t t = 0; t < model.path.size(); ++t) {
     const model::ModelStep& step = model.path[t];
-    fmt::print("  {:5}  {}{:24} {:16.8g} {:16.8g}\n", t + 1,
-               several ? fmt::format("{:10g}  ", model.classes[step.head]) : "",
-               core::printable(feature_name(model, step.index)), step.gradient, step.value);
+    fmt::print(
+        "  {:5}  {}{:24} {:16.8g} {:16.8g}\n", t + 1,
+        several ? fmt::format("{:>10}  ", core::printable(class_name(model, step.head))) : "",
+        core::printable(feature_name(model, step.index)), step.gradient, step.value);
   }
 }
 

@@ -10,8 +10,10 @@ CLI::Option* add_objective_options(CLI::App& command, problem::ObjectiveSpec& ob
       ->check(CLI::IsMember({"none", "l1", "l2", "elastic_net", "box"}));
   command.add_option("--alpha", objective.alpha, "Strength of l1, l2, elastic_net");
   command.add_option("--l1-ratio", objective.l1_ratio, "Share of l1 in elastic_net, 0 to 1");
-  command.add_option("--lower", objective.lower, "Lower end of the box [-inf]");
-  command.add_option("--upper", objective.upper, "Upper end of the box [inf]");
+  command.add_option("--lower", objective.lower,
+                     "No coefficient is below this: box, l1, l2, elastic_net [-inf]");
+  command.add_option("--upper", objective.upper,
+                     "No coefficient is above this: box, l1, l2, elastic_net [inf]");
   command.add_option("--huber-width", objective.huber_width, "Where huber turns linear");
   return loss;
 }

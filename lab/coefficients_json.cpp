@@ -143,9 +143,8 @@ class JsonCoefficients {
     spec.penalty = text("penalty");
     spec.alpha = optional_number("alpha");
     spec.l1_ratio = optional_number("l1_ratio");
-    const bool box = spec.penalty == problem::Box::kName;
-    spec.lower = box ? optional_end("lower", -kInfinity) : optional_number("lower");
-    spec.upper = box ? optional_end("upper", kInfinity) : optional_number("upper");
+    spec.lower = optional_end("lower", -kInfinity);
+    spec.upper = optional_end("upper", kInfinity);
     spec.huber_width = optional_number("huber_width");
     try {
       loss_of(spec);

@@ -185,9 +185,10 @@ class Calculator {
       use(std::sqrt(m_max_) * at_zero / alpha + norm_one_,
           "sqrt(M_max) F(0) / alpha + ||w*||_{M,1}");
     }
-    if (const auto* box = std::get_if<problem::Box>(&objective_.penalty())) {
+    const problem::Interval box = problem::kinked_part(objective_.penalty()).box;
+    if (std::isfinite(box.hi - box.lo)) {
       double sum = 0.0;
-      for (const double m : out_.smoothness) sum += std::sqrt(m) * (box->upper() - box->lower());
+      for (const double m : out_.smoothness) sum += std::sqrt(m) * (box.hi - box.lo);
       use(sum, "the box");
     }
     if (std::isfinite(at_zero)) {  // else 0 is no point of the level set

@@ -234,6 +234,7 @@ void choose(const LaneRule& lanes, const LaneColumns& columns, LaneChoice& choic
   choose_if<problem::L2>(lanes, columns, choice);
   choose_if<problem::ElasticNet>(lanes, columns, choice);
   choose_if<problem::Box>(lanes, columns, choice);
+  choose_if<problem::Bounded>(lanes, columns, choice);
 }
 
 /// Slopes, then sums, of entry after entry.
@@ -349,6 +350,7 @@ void step(const AnyPenalty& penalty, double smoothness, const double* gamma, con
   step_if<problem::L2>(penalty, smoothness, gamma, gradient, coef, change);
   step_if<problem::ElasticNet>(penalty, smoothness, gamma, gradient, coef, change);
   step_if<problem::Box>(penalty, smoothness, gamma, gradient, coef, change);
+  step_if<problem::Bounded>(penalty, smoothness, gamma, gradient, coef, change);
 }
 
 }  // namespace southwell::lab::HWY_NAMESPACE

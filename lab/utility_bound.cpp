@@ -11,6 +11,10 @@ solvers::UtilityBound bound(const TheoryProblem& problem, const Convexity& conve
     return iterations ? solvers::convex_bound(problem, *convexity.radius, *iterations)
                       : solvers::convex_bound(problem, *convexity.radius);
   }
+  if (convexity.quasi_sparse) {
+    return iterations ? solvers::quasi_sparse_bound(problem, *convexity.quasi_sparse, *iterations)
+                      : solvers::quasi_sparse_bound(problem, *convexity.quasi_sparse);
+  }
   return iterations ? solvers::strongly_convex_bound(problem, *convexity.mu, *iterations)
                     : solvers::strongly_convex_bound(problem, *convexity.mu);
 }
@@ -19,7 +23,9 @@ solvers::UtilityBound bound(const TheoryProblem& problem, const Convexity& conve
 
 UtilityValue utility_bound(const TheoryProblem& problem, const Convexity& convexity,
                            std::optional<std::uint64_t> iterations) {
-  if (convexity.radius.has_value() == convexity.mu.has_value()) {
+  const int given = int{convexity.radius.has_value()} + int{convexity.mu.has_value()} +
+                    int{convexity.quasi_sparse.has_value()};
+  if (given != 1) {
     throw InvalidArgument("radius, mu: given both or none, accepted is one of them");
   }
   const solvers::UtilityBound found = bound(problem, convexity, iterations);

@@ -121,9 +121,14 @@ std::vector<std::int64_t> whole_of(const List& list) {
   return out;
 }
 
-/// Indices as the design keeps them; none is cut off.
-std::vector<std::int32_t> narrowed(const std::vector<std::int64_t>& wide) {
+/// Indices as the design keeps them; none is cut off. The design looks at their range.
+std::vector<std::int32_t> indices_of(const List& list) {
   std::vector<std::int32_t> out;
+  if (list.dtype() == nb::dtype<std::int32_t>()) {
+    append<std::int32_t>(list, out);
+    return out;
+  }
+  const std::vector<std::int64_t> wide = whole_of(list);
   out.reserve(wide.size());
   for (const std::int64_t index : wide) {
     if (index < 0 || index > std::numeric_limits<std::int32_t>::max()) {
@@ -149,7 +154,7 @@ data::Dataset sparse_design(const std::string& layout, const List& values, const
                           " offsets, accepted is one more than there are " +
                           (by_record ? "records" : "features"));
   }
-  data::Compressed lists{whole_of(offsets), narrowed(whole_of(indices)), values_of(values)};
+  data::Compressed lists{whole_of(offsets), indices_of(indices), values_of(values)};
   data::AnyDesign design = [&]() -> data::AnyDesign {
     const nb::gil_scoped_release released;
     core::ThreadPool pool(threads);

@@ -181,6 +181,7 @@ void bind_model(nb::module_& module) {
       .def_ro("features", &LinearModel::features)
       .def_ro("feature_names", &LinearModel::feature_names)
       .def_prop_ro("classes", [](const LinearModel& self) { return to_array(self.classes); })
+      .def_ro("class_names", &LinearModel::class_names)
       .def_prop_ro("loss", [](const LinearModel& self) { return self.objective.loss; })
       .def_prop_ro("penalty", [](const LinearModel& self) { return self.objective.penalty; })
       .def_prop_ro("coef", coef, nb::sig("def coef(self) -> tuple[object, object]"))

@@ -46,9 +46,9 @@ nb::tuple reference_optimum(const data::Dataset& design, const Numbers& target,
 }
 
 /// (iterations, noise_scale, step_noise, gap)
-nb::tuple utility_bound(const lab::TheoryProblem& problem, std::optional<double> radius,
-                        std::optional<double> mu, std::optional<std::uint64_t> iterations) {
-  const lab::UtilityValue found = lab::utility_bound(problem, {radius, mu}, iterations);
+nb::tuple utility_bound(const lab::TheoryProblem& problem, const lab::Convexity& convexity,
+                        std::optional<std::uint64_t> iterations) {
+  const lab::UtilityValue found = lab::utility_bound(problem, convexity, iterations);
   return nb::make_tuple(found.iterations, found.noise_scale, found.step_noise, found.gap);
 }
 
@@ -74,12 +74,25 @@ void bind_theory(nb::module_& module) {
           nb::kw_only(), nb::arg("records"), nb::arg("features"), nb::arg("epsilon"),
           nb::arg("delta"), nb::arg("lipschitz_max"), nb::arg("smoothness_min"),
           nb::arg("smoothness_max"), nb::arg("initial_gap"), nb::arg("failure"));
-  module.def("utility_bound", utility_bound, nb::arg("problem"), nb::kw_only(),
-             nb::arg("radius") = nb::none(), nb::arg("mu") = nb::none(),
+  nb::class_<lab::Convexity>(module, "Convexity")
+      .def_static(
+          "convex", [](double radius) { return lab::Convexity{.radius = radius}; },
+          nb::arg("radius"))
+      .def_static(
+          "strongly_convex", [](double mu) { return lab::Convexity{.mu = mu}; }, nb::arg("mu"))
+      .def_static(
+          "quasi_sparse",
+          [](double mu, std::uint64_t tau, double alpha, std::uint64_t sparsity, double joint) {
+            return lab::Convexity{
+                .quasi_sparse = solvers::QuasiSparse{
+                    .mu = mu, .sparsity = sparsity, .tau = tau, .alpha = alpha, .joint = joint}};
+          },
+          nb::kw_only(), nb::arg("mu"), nb::arg("tau"), nb::arg("alpha"), nb::arg("sparsity"),
+          nb::arg("joint"));
+  module.def("utility_bound", utility_bound, nb::arg("problem"), nb::arg("convexity"),
              nb::arg("iterations") = nb::none(),
-             nb::sig("def utility_bound(problem: TheoryProblem, *, radius: float | None = None, "
-                     "mu: float | None = None, iterations: int | None = None) -> tuple[int, float, "
-                     "float, float]"));
+             nb::sig("def utility_bound(problem: TheoryProblem, convexity: Convexity, iterations: "
+                     "int | None = None) -> tuple[int, float, float, float]"));
 }
 
 }  // namespace southwell::bindings

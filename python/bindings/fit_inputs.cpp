@@ -18,6 +18,16 @@ namespace {
 using model::FitSpec;
 using problem::ObjectiveSpec;
 
+/// True, False and NumPy's own two, which are no bool to Python.
+bool is_truth_value(const nb::handle& value) {
+  if (nb::isinstance<nb::bool_>(value)) return true;
+  const nb::handle type = value.type();
+  const std::string name = nb::str(type.attr("__name__")).c_str();
+  // Since NumPy 2, and before.
+  return (name == "bool" || name == "bool_") &&
+         std::string(nb::str(type.attr("__module__")).c_str()) == "numpy";
+}
+
 /// An input that was given, by its name.
 struct Given {
   const char* name;
@@ -31,7 +41,7 @@ struct Given {
   bool is(const char* word) const {
     return nb::isinstance<nb::str>(value) && nb::cast<std::string>(value) == word;
   }
-  bool is_bool() const { return nb::isinstance<nb::bool_>(value); }
+  bool is_bool() const { return is_truth_value(value); }
 };
 
 std::string text(const Given& given) {
@@ -41,12 +51,12 @@ std::string text(const Given& given) {
 
 bool yes_or_no(const Given& given) {
   if (!given.is_bool()) given.refuse("True or False");
-  return nb::cast<bool>(given.value);
+  return PyObject_IsTrue(given.value.ptr()) == 1;
 }
 
 /// Anything that says it is a number; True is none.
 std::optional<double> number_in(const nb::handle& value) {
-  if (nb::isinstance<nb::bool_>(value)) return std::nullopt;
+  if (is_truth_value(value)) return std::nullopt;
   const double number = PyFloat_AsDouble(value.ptr());
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
@@ -79,6 +89,15 @@ std::vector<double> numbers(const Given& given) {
   if (nb::isinstance<nb::str>(given.value) ||
       !nb::try_cast<std::vector<double>>(given.value, out)) {
     given.refuse("numbers");
+  }
+  return out;
+}
+
+std::vector<std::string> texts(const Given& given) {
+  std::vector<std::string> out;
+  if (nb::isinstance<nb::str>(given.value) ||
+      !nb::try_cast<std::vector<std::string>>(given.value, out)) {
+    given.refuse("a list of names");
   }
   return out;
 }
@@ -161,6 +180,7 @@ void read(double& member, const Given& given) { member = number(given); }
 void read(std::optional<double>& member, const Given& given) { member = number(given); }
 void read(std::optional<std::uint64_t>& member, const Given& given) { member = whole(given); }
 void read(std::vector<double>& member, const Given& given) { member = numbers(given); }
+void read(std::vector<std::string>& member, const Given& given) { member = texts(given); }
 void read(bool& member, const Given& given) { member = yes_or_no(given); }
 void read(std::optional<bool>& member, const Given& given) { member = yes_or_no(given); }
 
@@ -198,6 +218,7 @@ constexpr Input kInputs[] = {
     {"feature_scale", set_feature_scale},
     {"target_scale", set_target_scale},
     {"classes", of_fit<&FitSpec::classes>},
+    {"class_names", of_fit<&FitSpec::class_names>},
     {"solver", of_fit<&FitSpec::solver>},
     {"mode", of_fit<&FitSpec::mode>},
     {"rule", of_fit<&FitSpec::rule>},

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from southwell import _core
+from southwell.estimators._base import is_yes
 
 
 class Plan:
@@ -72,6 +73,6 @@ def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: A
     """
     if inputs.get("relation") == "add_or_remove_one":
         inputs["records"] = records
-    inputs["intercept"] = None if fit_intercept is True else fit_intercept
+    inputs["intercept"] = None if is_yes("fit_intercept", fit_intercept) else False
     found = json.loads(_core.prospects(records, features, inputs))
     return Plan(_core.plan(records, features, inputs), found)

@@ -19,10 +19,21 @@ def expected_failed_checks(
 ) -> dict[str, str]:
     """Checks that fail for the sake of privacy, each with its reason.
 
+    One is about values: `check_supervised_y_no_nan`. It is all there is for an estimator with
+    `seed_for_tests`, which is what to check: the rest is then checked too.
+
+    Without a seed those that compare two fits of the same records fail as well, three for a
+    classifier and four for a regressor: `check_fit_idempotent`, `check_supervised_y_2d`,
+    `check_classifier_data_not_an_array` or `check_regressor_data_not_an_array`, and
+    `check_regressors_int`. scikit-learn makes fits repeatable by `random_state`, which private
+    estimators do not have, and its tag `non_deterministic`, which they have, takes out other checks
+    that compare fits (`check_methods_sample_order_invariance`, `check_methods_subset_invariance`,
+    `check_pipeline_consistency`) but not these.
+
     Parameters
     ----------
     estimator : PrivateLinearModel, RowNormalizer or PooledScaler
-        Without `seed_for_tests` the checks that compare two fits are among them.
+        As it will be checked.
 
     Returns
     -------

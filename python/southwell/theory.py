@@ -125,10 +125,18 @@ def utility_bound(
     *,
     radius: float | None = None,
     mu: float | None = None,
+    tau: int | None = None,
+    alpha: float | None = None,
+    sparsity: int | None = None,
+    joint: float | None = None,
     iterations: int | None = None,
     **problem: Any,
 ) -> UtilityBound:
     """Evaluate the paper's bound on the error of DP-GCD (paper mode, not the certified fit).
+
+    There are three: for a convex objective (`radius`), for a strongly convex one (`mu`), and for a
+    strongly convex one whose solution is quasi-sparse (`mu` and `tau`), from a start at 0: the
+    iterates are then sparse too, and the first of them come close fast.
 
     Parameters
     ----------
@@ -136,7 +144,19 @@ def utility_bound(
         For a convex objective: the largest distance, in the M-weighted l1 norm, from a point no
         worse than the start to the nearest minimiser.
     mu : float, optional
-        For a strongly convex one: its constant with respect to that norm. Give one of the two.
+        The constant of strong convexity: with respect to that norm, or with `tau` to the
+        M-weighted l2 norm. Give one of `radius` and `mu`.
+    tau : int, optional
+        All but so many entries of the solution are at most `alpha` in size (`quasi_sparsity`).
+    alpha : float, optional
+        With `tau`; 0, a sparse solution, unless given.
+    sparsity : int, optional
+        With `tau`: no iterate has more entries that are not 0. Unless given, as many as there were
+        iterations before, which always holds.
+    joint : float, optional
+        With `alpha`: the objective is at most joint / 2 |w - w*|^2 above its minimum in the
+        M-weighted l2 norm. 1 where the M are such constants of the objective as a whole, as in the
+        paper; up to p where each of them bounds the curvature along its own coordinate alone.
     iterations : int, optional
         The best number unless given.
     **problem
@@ -157,4 +177,28 @@ def utility_bound(
     True
     """
     made = _core.TheoryProblem(**problem)
-    return UtilityBound(*_core.utility_bound(made, radius=radius, mu=mu, iterations=iterations))
+    if (radius is None) == (mu is None):
+        raise ValueError("radius, mu: given both or none, accepted is one of them")
+    of_tau = {"alpha": alpha, "sparsity": sparsity, "joint": joint}
+    stray = [name for name, value in of_tau.items() if value is not None] if tau is None else []
+    if tau is not None and mu is None:
+        stray = ["radius"]
+    if stray:
+        raise ValueError(
+            f"{stray[0]}: given, but it does not go with the others; accepted are radius, or mu, "
+            "or mu and tau with alpha, sparsity and joint"
+        )
+    if mu is None:
+        known = _core.Convexity.convex(cast("float", radius))
+    elif tau is None:
+        known = _core.Convexity.strongly_convex(mu)
+    else:
+        known = _core.Convexity.quasi_sparse(
+            mu=mu,
+            tau=tau,
+            alpha=0.0 if alpha is None else alpha,
+            # All there are: before step t no more than t are in use, and that is what is taken.
+            sparsity=int(problem["features"]) if sparsity is None else sparsity,
+            joint=0.0 if joint is None else joint,
+        )
+    return UtilityBound(*_core.utility_bound(made, known, iterations))

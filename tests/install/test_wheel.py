@@ -1,53 +1,110 @@
 """A wheel serves an environment that has no compiler and no source tree."""
 
+import json
+import re
 import subprocess
 import sys
 import sysconfig
+from functools import cache
 from pathlib import Path
 
-QUICKSTART = """
-import southwell
-data, truth = southwell.generate("square", records=2000, features=50, seed=1)
-model = southwell.PrivateLasso(
-    alpha=1, epsilon=1, delta=1e-6, target_scale=100, fit_intercept=False
-).fit(data.design, data.target)
-model.save("model.json")
-print(southwell.__file__)
-print(southwell.PrivateLasso.load("model.json").privacy_.guarantee)
-"""
+import pytest
+
+UV = Path(sys.executable).with_name("uv")
+OWN = sys.version_info[:2]
+ABI3 = (3, 12)  # from here on one wheel serves every later Python
 
 
-def call(*command: object, cwd: Path) -> str:
+def call(*command: object, cwd: Path | str = "/", path: str | None = None) -> str:
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+        [str(part) for part in command],
+        cwd=cwd,
+        env=None if path is None else {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def test_a_wheel_runs_the_quickstart_in_an_empty_environment(root: Path, tmp_path: Path) -> None:
-    uv = Path(sys.executable).with_name("uv")
-    build = ["build", "--wheel", "--offline", "--no-build-isolation", "--python", sys.executable]
-    call(uv, *build, "--out-dir", tmp_path, root, cwd=tmp_path)
-    (wheel,) = tmp_path.glob("southwell-*.whl")
-    plain = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    tag = "cp312-abi3" if sys.version_info >= (3, 12) else f"{plain}-{plain}"
-    assert f"-{tag}-" in wheel.name
-    call(sys.executable, "-m", "venv", "--without-pip", "env", cwd=tmp_path)
+@cache
+def pythons() -> dict[tuple[int, int], str]:
+    """The interpreters at hand, one of each version that the package is for."""
+    listed = call(UV, "python", "list", "--only-installed", "--offline", "--output-format", "json")
+    found: dict[tuple[int, int], str] = {}
+    for one in json.loads(listed):
+        version = (one["version_parts"]["major"], one["version_parts"]["minor"])
+        if (
+            one["implementation"] == "cpython"
+            and one["variant"] == "default"
+            and version >= (3, 10)
+        ):
+            found.setdefault(version, one["path"])
+    return found | {OWN: sys.executable}
+
+
+def quickstart(root: Path) -> str:
+    """The first Python of the README, on data as its commands make them."""
+    (first, *_) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
+    return str(first)
+
+
+def fetches(version: tuple[int, int]) -> list[str]:
+    # Our own environment has all that a build and a fit need: nothing is fetched.
+    return ["--offline"] if version == OWN else ["--system-certs"]
+
+
+@pytest.fixture(scope="module")
+def built(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, int], Path]:
+    """The wheel for each Python; those from 3.12 on share one."""
+    wheels: dict[tuple[int, int], Path] = {}
+    for version, python in sorted(pythons().items()):
+        shared = next((v for v in wheels if v >= ABI3), None)
+        if shared is not None:
+            wheels[version] = wheels[shared]
+            continue
+        out = tmp_path_factory.mktemp("wheel")
+        isolation = ["--no-build-isolation"] if version == OWN else []
+        call(UV, *fetches(version), "build", "--wheel", *isolation, "--python", python,
+             "--out-dir", out, root)  # fmt: skip
+        (wheels[version],) = out.glob("southwell-*.whl")
+    return wheels
+
+
+@pytest.mark.parametrize("version", pythons(), ids=lambda v: f"{v[0]}.{v[1]}")
+def test_a_wheel_runs_the_quickstart_in_an_empty_environment(
+    version: tuple[int, int], built: dict[tuple[int, int], Path], root: Path, tmp_path: Path
+) -> None:
     python = tmp_path / "env/bin/python"
-    call(uv, "pip", "install", "--offline", "--no-deps", "--python", python, wheel, cwd=tmp_path)
-    # What it depends on comes from here, after the environment's own packages: nothing is fetched.
+    call(UV, "venv", "--offline", "--python", pythons()[version], "env", cwd=tmp_path)
+    dependencies = ["--no-deps"] if version == OWN else []
+    call(UV, *fetches(version), "pip", "install", *dependencies, "--python", python, built[version])
     (packages,) = (tmp_path / "env/lib").glob("python*/site-packages")
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    done = subprocess.run(
-        [python, "-c", QUICKSTART],
-        cwd=tmp_path,
-        env={"PATH": "/nonexistent"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    where, guarantee = done.stdout.splitlines()
-    assert where.startswith(str(packages))
-    assert guarantee == "(1, 1e-06)-DP"
+    if version == OWN:
+        # What it depends on comes from here, after the environment's own packages.
+        (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    binary = root / "build/southwell"
+    call(binary, "generate", "square", "--seed", "1", "--out", "square.csv", cwd=tmp_path)
+    ask = "print(southwell.__file__); print(southwell.PrivateLasso.load('model.json').privacy_)"
+    printed = call(python, "-c", quickstart(root) + ask, cwd=tmp_path, path="/nonexistent")
+    assert str(packages) in printed
+    promise = r"^guarantee +\(1, 1e-06\)-DP$"
+    assert len(re.findall(promise, printed, re.MULTILINE)) == 2  # as fitted, and from the file
+    shown = call(binary, "inspect", "model.json", cwd=tmp_path)
+    assert re.search(promise, shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("version", pythons(), ids=lambda v: f"{v[0]}.{v[1]}")
+def test_a_wheel_says_what_it_is_for(
+    version: tuple[int, int], built: dict[tuple[int, int], Path]
+) -> None:
+    wheel = built[version]
+    plain = f"cp{version[0]}{version[1]}"
+    tag = "cp312-abi3" if version >= ABI3 else f"{plain}-{plain}"
+    assert f"-{tag}-" in wheel.name
+    shown = call(sys.executable, "-m", "auditwheel", "show", wheel)
+    told = " ".join(shown.split())
+    print(told)
+    assert wheel.name in told
+    assert re.search(r'following platform tag: "(many)?linux\w*_x86_64"', told)

@@ -30,14 +30,15 @@ def fingerprint(path: list[tuple[int, float, float]]) -> int:
 
 @pytest.mark.parametrize("solver", ["gcd", "cd", "sgd"])
 @pytest.mark.parametrize("form", [np.asfortranarray, np.ascontiguousarray])
+@pytest.mark.parametrize("bounds", [{}, {"lower": 0.0}], ids=["free", "bounded"])
 def test_python_and_the_command_line_agree_to_the_last_bit(
-    run: Run, tmp_path: Path, solver: str, form: Any
+    run: Run, tmp_path: Path, solver: str, form: Any, bounds: dict[str, float]
 ) -> None:
     flags = ["--records", 200, "--features", 20, "--seed", 1, "--out", "data.csv"]
     assert run("generate", "square", *flags).returncode == 0
     data = southwell.read(tmp_path / "data.csv", target="target")
     inputs: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6, "alpha": 1.0, "target_scale": 100.0}
-    inputs |= {"seed_for_tests": 7, "solver": solver, "iterations": 12}
+    inputs |= {"seed_for_tests": 7, "solver": solver, "iterations": 12, **bounds}
     objective = ["--loss", "squared", "--penalty", "l2"]
     given = [part for k, v in inputs.items() for part in ("--" + k.replace("_", "-"), v)]
     done = run("fit", "data.csv", "--target", "target", *objective, *given, "--out", "model.json")

@@ -46,6 +46,13 @@ def _refuse(given: dict[str, object]) -> None:
             raise TypeError(f"{name}: not accepted: {_REFUSED[name]}")
 
 
+def is_yes(name: str, value: object) -> bool:
+    """Whether a switch is on; NumPy's True and False are as good as Python's."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name}: given {value!r}, accepted is True or False")
+    return bool(value)
+
+
 class _InitSignature:
     """The signature of a class is that of its `__init__`, whatever `__new__` takes."""
 
@@ -83,6 +90,10 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         far below 1 / records; 0 means pure differential privacy.
     fit_intercept : bool
         Whether there is a constant, which no penalty touches.
+    lower, upper : float, optional
+        No coefficient is below or above; the intercept may be. Not with the penalty none.
+    positive : bool
+        No coefficient is negative: `lower=0`, and of the penalty none the box from 0.
     relation : {"replace_one", "add_or_remove_one"}, optional
         Which data sets must look alike.
     records : int, optional
@@ -143,6 +154,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     epsilon: float
     delta: float
     fit_intercept: bool = True
+    lower: float | None = None
+    upper: float | None = None
+    positive: bool = False
     relation: str | None = None
     records: int | None = None
     features: int | None = None
@@ -244,12 +258,19 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         mine = {field.name for field in fields(self)}
         inputs = {name: getattr(self, name) for name in _core.fit_inputs() if name in mine}
         inputs |= self._objective
-        inputs["intercept"] = None if self.fit_intercept is True else self.fit_intercept
+        if is_yes("positive", self.positive):
+            if self.lower is not None:
+                raise ValueError(f"lower: given {self.lower!r} and positive, accepted is one")
+            inputs["lower"] = 0.0
+            if inputs["penalty"] == "none":
+                inputs["penalty"] = "box"
+        # What is on unless said otherwise is the statement's default, not the user's choice.
+        inputs["intercept"] = None if is_yes("fit_intercept", self.fit_intercept) else False
         inputs["start"] = getattr(self.start, "model_", self.start)
         return inputs
 
     def _planned(self, design: _core.Design, inputs: dict[str, object]) -> _core.Plan:
-        if self.allow_leaks is not True:
+        if not is_yes("allow_leaks", self.allow_leaks):
             return _core.plan_for(design, inputs)
         try:
             _core.plan_for(design, inputs | {"allow_leaks": False})
@@ -357,8 +378,6 @@ class AnyPenalty(PrivateLinearModel):
     penalty: str = "l2"
     alpha: float | None = None
     l1_ratio: float | None = None
-    lower: float | None = None
-    upper: float | None = None
 
     def _inputs(self) -> dict[str, object]:
         inputs = super()._inputs()
@@ -381,6 +400,9 @@ def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:
     """What the statement of a model says that its user chose."""
     read: dict[str, Callable[[Any], Any]] = {"seed_for_tests": int, "lower": float, "upper": float}
     chosen: dict[str, Any] = {"penalty": model.penalty} if "penalty" in names else {}
+    if "classes" in names and model.class_names:
+        chosen["classes"] = model.class_names
+        names = names - {"classes"}
     for name, entry in model.privacy.public_inputs.items():
         python_name = "fit_intercept" if name == "intercept" else name
         if entry["source"] == "user" and python_name in names - {"start"}:

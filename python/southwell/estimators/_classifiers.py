@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
 
 from southwell import _core
-from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning
+from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
 
 
 def _filled(plain: Any, classes: NDArray[Any], coef: Numbers, intercept: Numbers) -> Any:
@@ -31,6 +31,12 @@ def _class_values(labels: NDArray[Any]) -> Numbers:
         return labels.astype(np.float64)
     names = labels.tolist()
     return np.array([names.index(name) for name in names], dtype=np.float64)
+
+
+def _class_names(labels: NDArray[Any]) -> list[str] | None:
+    """What the model file calls the classes, where they are words."""
+    names = labels.tolist()
+    return names if all(isinstance(name, str) for name in names) else None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -53,7 +59,7 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         for label, value in zip(labels, values):
             target[y == label] = value
         self.classes_ = labels
-        return target, inputs | {"classes": values}
+        return target, inputs | {"classes": values, "class_names": _class_names(labels)}
 
     def _declared(self, y: Any) -> NDArray[Any]:
         if self.classes is not None:
@@ -62,7 +68,7 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
             "classes: given nothing, accepted are the labels in order, the first negative: reading "
             "them from the target would be a leak (or allow_leaks, without a guarantee)"
         )
-        if self.allow_leaks is not True:
+        if not is_yes("allow_leaks", self.allow_leaks):
             raise _core.PrivacyLeakError(leak)
         warnings.warn(leak, PrivacyLeakWarning, stacklevel=4)
         check_classification_targets(y)
@@ -70,8 +76,8 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
 
     def _adopt(self, model: _core.Model) -> None:
         super()._adopt(model)
-        if not hasattr(self, "classes_"):  # from a file, which knows numbers only
-            self.classes_ = np.asarray(model.classes)
+        if not hasattr(self, "classes_"):  # from a file, which knows words and numbers only
+            self.classes_ = np.asarray(model.class_names or model.classes)
 
     def decision_function(self, X: Any) -> Numbers:  # noqa: N803
         """Margin of each record: of the second class, or one for each of more than two."""
@@ -104,12 +110,12 @@ class PrivateLogisticRegression(_PrivateClassifier):
     epsilon, delta : float
         The budget; no default.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
-        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float, optional
         Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (n C) in
         the words of scikit-learn.
-    l1_ratio, lower, upper : float, optional
-        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    l1_ratio : float, optional
+        Of elastic_net: the share of l1.
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
@@ -160,12 +166,12 @@ class PrivateLinearSVC(_PrivateClassifier):
     epsilon, delta : float
         The budget; no default.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
-        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float, optional
         Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (2 n C) in
         the words of scikit-learn.
-    l1_ratio, lower, upper : float, optional
-        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    l1_ratio : float, optional
+        Of elastic_net: the share of l1.
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.

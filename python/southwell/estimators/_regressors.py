@@ -36,7 +36,7 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):  # type: ignore[mis
         return cast("Numbers", np.asarray(of_heads)[0])
 
     def _plain(self) -> Any:
-        plain = LinearRegression(fit_intercept=self.fit_intercept)
+        plain = LinearRegression(fit_intercept=bool(self.fit_intercept))
         plain.coef_, plain.intercept_ = self.coef_, self.intercept_
         return plain
 
@@ -146,11 +146,11 @@ class PrivateHuber(_PrivateRegressor, AnyPenalty):
     huber_width : float
         The residual from which on the loss is linear.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
-        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both.
+        elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float, optional
         Strength of l1, l2 and elastic_net, 1e-4 unless given; the loss is a mean over records.
-    l1_ratio, lower, upper : float, optional
-        Of elastic_net and box. `lower=0` is a model of coefficients that are not negative.
+    l1_ratio : float, optional
+        Of elastic_net: the share of l1.
     target_scale : float or "private", optional
         Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
     **others
@@ -161,7 +161,7 @@ class PrivateHuber(_PrivateRegressor, AnyPenalty):
     >>> import southwell
     >>> data, truth = southwell.generate("square", records=500, features=8, seed=1)
     >>> huber = southwell.PrivateHuber(
-    ...     huber_width=100, penalty="box", lower=0, epsilon=1, delta=1e-6, target_scale=100
+    ...     huber_width=100, penalty="l1", positive=True, epsilon=1, delta=1e-6, target_scale=100
     ... ).fit(data.design, data.target)
     >>> bool((huber.coef_ >= 0).all())
     True

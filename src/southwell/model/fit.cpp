@@ -75,6 +75,7 @@ LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
   model.features = all.features();
   model.feature_names = plan.feature_names;
   model.classes = plan.classes;
+  model.class_names = plan.spec.class_names;
   model.heads.resize(all.heads());
   for (const solvers::PathStep& step : solved.path) {
     model.path.push_back(

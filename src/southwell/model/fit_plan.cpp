@@ -187,7 +187,7 @@ class Planner {
 
   void plan_classes() {
     if (!classifies()) {
-      if (!spec().classes.empty()) {
+      if (!spec().classes.empty() || !spec().class_names.empty()) {
         refuse("classes", "some",
                "none with the loss " + spec().objective.loss + ", which is for regression");
       }
@@ -202,6 +202,12 @@ class Planner {
              std::to_string(plan_.classes.size()) +
                  (plan_.classes.size() == 1 ? " class" : " classes"),
              "at least two finite numbers, all different");
+    }
+    const std::vector<std::string>& names = spec().class_names;
+    const std::set<std::string> named(names.begin(), names.end());
+    if (!names.empty() && (names.size() != spec().classes.size() || named.size() != names.size())) {
+      refuse("class_names", std::to_string(names.size()) + (names.size() == 1 ? " name" : " names"),
+             "one for each of the classes given, all different");
     }
     note("classes", plan_.classes, source_of(!spec().classes.empty()));
     plan_.coordinates.heads = problem::HeadTarget::heads(plan_.classes.size());

@@ -28,9 +28,11 @@ struct FitSpec {
   std::optional<double> target_scale;    ///< 1
   bool target_scale_private = false;     ///< found by a mechanism, at a part of the budget
   std::vector<double> classes;           ///< empty: -1, 1 for a loss that classifies
-  std::optional<std::string> solver;     ///< auto, gcd, cd, sgd
-  std::optional<std::string> mode;       ///< certified, paper
-  std::optional<std::string> rule;       ///< gs_s, gs_r, gs_q
+  std::vector<std::string>
+      class_names;                    ///< empty, or one for each of `classes`: the model keeps them
+  std::optional<std::string> solver;  ///< auto, gcd, cd, sgd
+  std::optional<std::string> mode;    ///< certified, paper
+  std::optional<std::string> rule;    ///< gs_s, gs_r, gs_q
   std::optional<std::uint64_t> iterations;
   std::optional<double> clip;
   std::optional<double> step;

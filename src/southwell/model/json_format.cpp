@@ -75,21 +75,20 @@ struct Refusal {
   }
 };
 
-void check_names(const LinearModel& model, const Refusal& refuse) {
-  const auto& names = model.feature_names;
-  refuse.unless(
-      names.empty() || names.size() == model.features, "feature_names",
-      std::to_string(names.size()) + " names for " + std::to_string(model.features) + " features",
-      "one for each, or none");
+void check_names(const std::vector<std::string>& names, std::size_t wanted, const char* key,
+                 const char* of, const Refusal& refuse) {
+  refuse.unless(names.empty() || names.size() == wanted, key,
+                std::to_string(names.size()) + " names for " + std::to_string(wanted) + " " + of,
+                "one for each, or none");
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
-    refuse.unless(seen.insert(name).second, "feature_names",
-                  "'" + core::printable(name) + "' occurs twice", "a list of distinct names");
+    refuse.unless(seen.insert(name).second, key, "'" + core::printable(name) + "' occurs twice",
+                  "a list of distinct names");
   }
   try {
     static_cast<void>(nlohmann::json(names).dump());
   } catch (const nlohmann::json::exception&) {
-    refuse.unless(false, "feature_names", "a name is not text", "UTF-8");
+    refuse.unless(false, key, "a name is not text", "UTF-8");
   }
 }
 
@@ -299,7 +298,8 @@ void check(const LinearModel& model, const std::string& name) {
   } catch (const InvalidArgument& error) {
     throw DataError(name + ": " + error.what());
   }
-  check_names(model, refuse);
+  check_names(model.feature_names, model.features, "feature_names", "features", refuse);
+  check_names(model.class_names, model.classes.size(), "class_names", "classes", refuse);
   check_classes(model, refuse);
   for (const Head& head : model.heads) check_head(model, head, refuse);
   check_path(model, refuse);

@@ -44,6 +44,8 @@ struct LinearModel {
   std::size_t features = 0;
   std::vector<std::string> feature_names;  ///< empty if the data did not name them
   std::vector<double> classes;             ///< empty for a regression; the first is negative
+  std::vector<std::string> class_names;    ///< empty, or what each class is called where it has
+                                           ///< no number of its own
   std::vector<Head> heads;
   std::vector<ModelStep> path;
   Statement privacy;
@@ -51,6 +53,8 @@ struct LinearModel {
 
 /// As the data call it, x1 .. xp where they do not; the number of features is the intercept.
 std::string feature_name(const LinearModel& model, std::size_t index);
+/// Its name, or its number where it has none.
+std::string class_name(const LinearModel& model, std::size_t index);
 
 /// The model file, JSON version 1, with a SHA-256 checksum over the rest. Written to a temporary
 /// file and renamed: no half-written model is ever visible. Throws DataError.

@@ -226,6 +226,10 @@ LinearModel model_of(const Part& part) {
   model.features = part.at("features").size();
   model.feature_names = part.at("feature_names").texts();
   model.classes = part.at("classes").numbers();
+  if (const std::optional<Part> names = part.find("class_names")) {
+    model.class_names = names->texts();
+    if (model.class_names.empty()) names->refuse("an empty list", "a name for each class");
+  }
   model.heads = heads_of(part);
   part.at("path").for_each([&](const Part& step) {
     model.path.push_back({.head = step.at("head").size(),

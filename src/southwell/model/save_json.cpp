@@ -92,6 +92,8 @@ json json_of(const LinearModel& model) {
            {"intercept_noise_sd", json::array()},
            {"path", json::array()},
            {"privacy", json_of(model.privacy)}};
+  // Absent where the numbers say it all.
+  if (!model.class_names.empty()) out["class_names"] = model.class_names;
   put_objective(out, model.objective);
   for (const Head& head : model.heads) {
     json list = json::array();

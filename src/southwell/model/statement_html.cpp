@@ -209,7 +209,7 @@ void add_coefficients(Page& page, const LinearModel& model) {
                "noise alone could have made this coefficient.");
   const Axis axis = axis_of(model);
   for (std::size_t h = 0; h < model.heads.size(); ++h) {
-    if (model.heads.size() > 1) page.element("h3", "class " + number_text(model.classes[h]));
+    if (model.heads.size() > 1) page.element("h3", "class " + class_name(model, h));
     add_head(page, model, model.heads[h], axis);
   }
   if (model.heads.size() == 1) {

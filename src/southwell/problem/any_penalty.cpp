@@ -1,5 +1,6 @@
 #include "southwell/problem/any_penalty.hpp"
 
+#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -7,15 +8,26 @@
 #include "southwell/problem/sum.hpp"
 
 namespace southwell::problem {
+namespace {
+
+/// l1, l2 or elastic_net, with the ends that it has.
+template <class P>
+AnyPenalty within(const P& penalty, const PenaltySpec& spec) {
+  const Box box(spec.lower, spec.upper);
+  if (std::isinf(spec.lower) && std::isinf(spec.upper)) return penalty;
+  return Bounded(kinked_part(penalty).l1, penalty.curvature(), box);
+}
+
+}  // namespace
 
 AnyPenalty make_penalty(const PenaltySpec& spec) {
   if (spec.name == None::kName) return None{};
-  if (spec.name == L1::kName) return L1(spec.alpha);
-  if (spec.name == L2::kName) return L2(spec.alpha);
+  if (spec.name == L1::kName) return within(L1(spec.alpha), spec);
+  if (spec.name == L2::kName) return within(L2(spec.alpha), spec);
   if (spec.name == ElasticNet::kName) {
-    if (spec.l1_ratio == 1.0) return L1(spec.alpha);
-    if (spec.l1_ratio == 0.0) return L2(spec.alpha);
-    return ElasticNet(spec.alpha, spec.l1_ratio);
+    if (spec.l1_ratio == 1.0) return within(L1(spec.alpha), spec);
+    if (spec.l1_ratio == 0.0) return within(L2(spec.alpha), spec);
+    return within(ElasticNet(spec.alpha, spec.l1_ratio), spec);
   }
   if (spec.name == Box::kName) return Box(spec.lower, spec.upper);
   throw InvalidArgument("penalty: given '" + std::string(spec.name) +
@@ -38,6 +50,9 @@ KinkedPart kinked_part(const AnyPenalty& penalty) {
         KinkedPart part;
         if constexpr (std::is_same_v<Kinked, L1>) part.l1 = kinked.alpha();
         if constexpr (std::is_same_v<Kinked, Box>) part.box = {kinked.lower(), kinked.upper()};
+        if constexpr (std::is_same_v<Kinked, BoundedL1>) {
+          part = {kinked.threshold(), {kinked.box().lower(), kinked.box().upper()}};
+        }
         return part;
       },
       penalty);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "southwell/problem/bounded.hpp"
 #include "southwell/problem/box.hpp"
 #include "southwell/problem/elastic_net.hpp"
 #include "southwell/problem/l1.hpp"
@@ -14,7 +15,7 @@
 namespace southwell::problem {
 
 /// The penalty chosen for a problem.
-using AnyPenalty = std::variant<None, L1, L2, ElasticNet, Box>;
+using AnyPenalty = std::variant<None, L1, L2, ElasticNet, Box, Bounded>;
 
 /// A penalty as the interfaces spell it. What the named penalty does not use is not looked at.
 struct PenaltySpec {
@@ -25,7 +26,8 @@ struct PenaltySpec {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// An elastic net with l1_ratio 1 is l1, with 0 l2.
+/// An elastic net with l1_ratio 1 is l1, with 0 l2. l1, l2 and an elastic net with a finite end are
+/// bounded; `none` has no ends.
 AnyPenalty make_penalty(const PenaltySpec& spec);
 std::string_view name_of(const AnyPenalty& penalty);
 

@@ -40,8 +40,9 @@ AnyPenalty penalty_of(const ObjectiveSpec& spec) {
   const std::string& chosen = spec.penalty;
   refuse_unless(strength, spec.alpha, "alpha", "the penalties l1, l2 and elastic_net", chosen);
   refuse_unless(net, spec.l1_ratio, "l1_ratio", "the penalty elastic_net", chosen);
-  refuse_unless(box, spec.lower, "lower", "the penalty box", chosen);
-  refuse_unless(box, spec.upper, "upper", "the penalty box", chosen);
+  const char* const bounded = "the penalties box, l1, l2 and elastic_net";
+  refuse_unless(box || strength, spec.lower, "lower", bounded, chosen);
+  refuse_unless(box || strength, spec.upper, "upper", bounded, chosen);
   if (box && !spec.lower && !spec.upper) {
     throw InvalidArgument("lower, upper: the penalty box needs at least one of them");
   }

@@ -24,6 +24,8 @@ TEST(Greedy, EveryRuleArrivesAtTheOptimumWithoutEverRising) {
   specs.push_back(objective("squared", "box", {}));
   specs.back().lower = -0.5;
   specs.back().upper = 0.7;
+  specs.push_back(objective("squared", "l1", 0.1));
+  specs.back().lower = 0.0;
   specs.push_back(objective("huber", "l1", 0.05, Intercept::free));
   specs.back().huber_width = 0.8;
   for (const ObjectiveSpec& spec : specs) {

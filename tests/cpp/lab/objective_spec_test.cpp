@@ -21,7 +21,7 @@ TEST(ObjectiveSpec, WhatDoesNotApplyIsRefused) {
   bad.push_back(objective("huber", "none", {}));            // no width
   bad.push_back(objective("squared", "l1", 0.1));
   bad.back().l1_ratio = 0.5;
-  bad.push_back(objective("squared", "l1", 0.1));
+  bad.push_back(objective("squared", "none", {}));
   bad.back().lower = 0.0;
   bad.push_back(objective("squared", "l2", 0.1));
   bad.back().huber_width = 1.0;

@@ -165,6 +165,14 @@ ObjectiveSpec box() {
   return spec;
 }
 
+ObjectiveSpec bounded_net() {
+  ObjectiveSpec spec = objective("squared", "elastic_net", 0.1);
+  spec.l1_ratio = 0.5;
+  spec.lower = 0.0;
+  spec.upper = 0.3;
+  return spec;
+}
+
 // In a box the rules differ: a coefficient near its bound has a slope but no room.
 const SimulatedSetting kBoxed{0.5, 0.5};
 const SimulatedSetting kFree{0.4, 0.8};
@@ -181,6 +189,8 @@ INSTANTIATE_TEST_SUITE_P(
         Cell{"box_certified_gs_s", box(), "certified", "gs_s", 12.0, 8, kBoxed, false, "gs_r"},
         Cell{"box_certified_gs_r", box(), "certified", "gs_r", 12.0, 8, kBoxed, false, "gs_q"},
         Cell{"box_certified_gs_q", box(), "certified", "gs_q", 12.0, 8, kBoxed, false, "gs_r"},
+        Cell{"bounded_paper", bounded_net(), "paper", "gs_s", 8.0, 8, kBoxed},
+        Cell{"bounded_certified", bounded_net(), "certified", "gs_s", 12.0, 8, kBoxed},
         Cell{"l1_paper", objective("squared", "l1", 0.1), "paper", "gs_s", 8.0, 4, kFree},
         Cell{"l1_certified", objective("squared", "l1", 0.1), "certified", "gs_s", 4.0, 4, kFree},
         Cell{"l2_paper", objective("logistic", "l2", 0.1), "paper", "gs_s", 8.0, 4, kFree},

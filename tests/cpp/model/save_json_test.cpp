@@ -112,6 +112,7 @@ TEST(ModelFile, SavedAndLoadedIsTheSame) {
                      .huber_width = 1e-3,
                      .intercept = problem::Intercept::free};
   model.classes = {1.0, 2.0, 0.1};
+  model.class_names = {"ja", "nein", "weiß \"nicht\""};
   model.heads.resize(3);
   model.heads[1] = {.coef = {{0, 5e-324, 0.0}, {2, -1e308, 0.1}},
                     .intercept = -0.0,
@@ -129,6 +130,7 @@ TEST(ModelFile, SavedAndLoadedIsTheSame) {
   save(model, file);
   const LinearModel back = load(file);
   EXPECT_EQ(to_json(back), to_json(model));
+  EXPECT_EQ(back.class_names, model.class_names);
   EXPECT_EQ(back.objective.lower, model.objective.lower);
   EXPECT_EQ(back.objective.upper, model.objective.upper);
   EXPECT_EQ(back.objective.huber_width, model.objective.huber_width);
@@ -220,7 +222,27 @@ TEST(ModelFile, ThatCannotBeIsRefusedWithItsReason) {
       {"unknown penalty", [](json& m) { m["penalty"] = "l3"; }, "l3"},
       {"alpha missing", [](json& m) { m.erase("alpha"); }, "alpha: needed"},
       {"alpha null", [](json& m) { m["alpha"] = nullptr; }, "alpha: given is null"},
-      {"lower for no box", [](json& m) { m["lower"] = 0.0; }, "lower"},
+      {"lower above upper",
+       [](json& m) {
+         m["lower"] = 1.0;
+         m["upper"] = 0.0;
+       },
+       "lower <= upper"},
+      {"lower without a penalty",
+       [](json& m) {
+         m["penalty"] = "none";
+         m.erase("alpha");
+         m.erase("l1_ratio");
+         m["lower"] = 0.0;
+       },
+       "lower"},
+      {"too few names of classes", [](json& m) { m["class_names"] = {"no"}; },
+       "class_names: 1 names for 2 classes"},
+      {"a class called like another", [](json& m) { m["class_names"] = {"no", "no"}; },
+       "class_names: 'no' occurs twice"},
+      {"a class called by a number", [](json& m) { m["class_names"] = {"no", 1}; },
+       "class_names[1]"},
+      {"no names of classes", [](json& m) { m["class_names"] = json::array(); }, "class_names"},
       {"path head", [](json& m) { m["path"][0]["head"] = 1; }, "path, step 0: head 1"},
       {"path index", [](json& m) { m["path"][2]["index"] = 4; }, "path, step 2: index 4"},
       {"path gradient", [](json& m) { m["path"][0].erase("gradient"); }, "'gradient' is missing"},

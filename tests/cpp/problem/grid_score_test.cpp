@@ -32,7 +32,9 @@ std::vector<GridPenalty> penalties() {
           {.threshold = 0, .lower = -9, .upper = 12},
           {.threshold = 0, .lower = 0},
           {.threshold = 0, .upper = 5},
-          {.threshold = 4, .lower = 0}};
+          {.threshold = 4, .lower = 0},
+          {.threshold = 4, .lower = -9, .upper = 12},
+          {.threshold = 4, .lower = 3, .upper = 12}};
 }
 
 TEST(GridScore, MovesByAtMostOneWhenItsGradientMovesByOne) {
@@ -65,6 +67,7 @@ TEST(GridScore, MovesByAtMostAsMuchAsItsGradientAtTheLimits) {
     if (round % 3 == 0)
       penalty = {
           .threshold = 0, .lower = -std::abs(draw(kPublic)), .upper = std::abs(draw(kPublic))};
+    if (round % 5 == 0) penalty.lower = -std::abs(draw(kPublic));  // with whatever threshold
     const Int128 w = std::clamp<Int128>(draw(kPublic), penalty.lower, penalty.upper);
     const std::int64_t g = draw(kLimit);
     const std::int64_t step = std::abs(draw(std::int64_t{1} << 21));

@@ -13,10 +13,19 @@ namespace southwell::problem {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const std::vector<AnyPenalty> kPenalties = {None{},          L1(0.8),
-                                            L2(1.7),         ElasticNet(1.2, 0.3),
-                                            Box(-0.5, 2.0),  Box(0.0, kInfinity),
-                                            Box(0.25, 0.75), Box(-kInfinity, -1.0)};
+const std::vector<AnyPenalty> kPenalties = {None{},
+                                            L1(0.8),
+                                            L2(1.7),
+                                            ElasticNet(1.2, 0.3),
+                                            Box(-0.5, 2.0),
+                                            Box(0.0, kInfinity),
+                                            Box(0.25, 0.75),
+                                            Box(-kInfinity, -1.0),
+                                            Bounded(0.8, 0.0, Box(0.0, kInfinity)),
+                                            Bounded(0.8, 0.0, Box(-0.5, 2.0)),
+                                            Bounded(0.0, 1.7, Box(-kInfinity, 0.75)),
+                                            Bounded(0.4, 0.8, Box(-0.5, kInfinity)),
+                                            Bounded(0.4, 0.8, Box(0.25, 0.75))};
 
 template <class F>
 void for_each_penalty(F&& f) {
@@ -142,12 +151,26 @@ TEST(Penalty, SymmetricOnesTreatBothSignsAlike) {
   }
 }
 
+TEST(Penalty, InABoxKeepsItsStrengthsAndItsEnds) {
+  const AnyPenalty penalty = make_penalty(
+      {.name = "elastic_net", .alpha = 2.0, .l1_ratio = 0.75, .lower = 0.0, .upper = 3.0});
+  EXPECT_EQ(curvature(penalty), 0.5);
+  const KinkedPart kinked = kinked_part(penalty);
+  EXPECT_EQ(kinked.l1, 1.5);
+  EXPECT_EQ(kinked.box.lo, 0.0);
+  EXPECT_EQ(kinked.box.hi, 3.0);
+  // Ends that bound nothing make no other penalty of it.
+  EXPECT_EQ(name_of(make_penalty({.name = "l1", .alpha = 0.1, .lower = -kInfinity})), "l1");
+}
+
 TEST(Penalty, IsMadeByNameAndRefusesBadStrengths) {
   EXPECT_EQ(name_of(make_penalty({.name = "none"})), "none");
   EXPECT_EQ(name_of(make_penalty({.name = "l1", .alpha = 0.1})), "l1");
   EXPECT_EQ(name_of(make_penalty({.name = "elastic_net", .alpha = 1.0, .l1_ratio = 1.0})), "l1");
   EXPECT_EQ(name_of(make_penalty({.name = "elastic_net", .alpha = 1.0, .l1_ratio = 0.0})), "l2");
   EXPECT_EQ(curvature(make_penalty({.name = "l2", .alpha = 0.25})), 0.25);
+  EXPECT_EQ(curvature(make_penalty({.name = "l2", .alpha = 0.25, .lower = 0.0})), 0.25);
+  EXPECT_EQ(name_of(make_penalty({.name = "l1", .alpha = 0.1, .upper = 2.0})), "bounded");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<PenaltySpec> bad = {
       {.name = "ridge"},
@@ -159,6 +182,9 @@ TEST(Penalty, IsMadeByNameAndRefusesBadStrengths) {
       {.name = "elastic_net", .alpha = 1.0, .l1_ratio = nan},
       {.name = "box", .lower = 1.0, .upper = 0.0},
       {.name = "box", .lower = nan, .upper = 1.0},
+      {.name = "l1", .alpha = 1.0, .lower = 1.0, .upper = 0.0},
+      {.name = "l2", .alpha = 1.0, .lower = nan},
+      {.name = "l2", .alpha = 0.0, .lower = 0.0},
       {.name = "box", .lower = kInfinity, .upper = kInfinity},
   };
   for (const PenaltySpec& spec : bad) {

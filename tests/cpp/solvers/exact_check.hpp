@@ -98,11 +98,17 @@ inline std::vector<Real> gradient(const Problem& problem, const std::vector<Real
 
 /// sup over lower <= w <= upper of v w - l1 |w| - l2 w^2/2.
 inline Real penalty_conjugate(const Problem& problem, Real v, Real reach) {
+  const Real beyond = std::max<Real>(0, std::fabs(v) - problem.l1 * (1 + 1e-18L));
   if (problem.l2 > 0) {
-    const Real beyond = std::max<Real>(0, std::fabs(v) - problem.l1);
-    return beyond * beyond / (2 * problem.l2);
+    const Real free = (v > 0 ? beyond : -beyond) / problem.l2;
+    const Real w = std::clamp(free, problem.lower, problem.upper);
+    return v * w - problem.l1 * std::fabs(w) - problem.l2 * w * w / 2;
   }
-  if (problem.l1 > 0) return std::fabs(v) <= problem.l1 * (1 + 1e-18L) ? 0 : kInfinity;
+  if (problem.l1 > 0) {
+    if (beyond > 0) return beyond * (v > 0 ? problem.upper : -problem.lower);
+    const Real w = std::clamp<Real>(0, problem.lower, problem.upper);
+    return v * w - problem.l1 * std::fabs(w);
+  }
   return v * (v > 0 ? std::min(problem.upper, reach) : std::max(problem.lower, -reach));
 }
 
@@ -157,7 +163,10 @@ inline Real lower_bound(const Problem& problem, const std::vector<Real>& u, Real
     g[j] -= left * column_mean(problem, j) / static_cast<Real>(problem.n);
   }
   Real steepest = 0;
-  for (const Real v : g) steepest = std::max(steepest, std::fabs(v));
+  for (const Real v : g) {  // towards an end that is not there
+    if (v < 0 && problem.upper == kInfinity) steepest = std::max(steepest, -v);
+    if (v > 0 && problem.lower == -kInfinity) steepest = std::max(steepest, v);
+  }
   const bool scaled = problem.l1 > 0 && problem.l2 == 0 && steepest > problem.l1;
   const Real scale = scaled ? problem.l1 / steepest : 1;
   Real bound = 0;

@@ -95,7 +95,7 @@ Case make_case(const std::string& loss, const PenaltySpec& penalty, Shape shape,
     c.l1 = penalty.alpha * penalty.l1_ratio;
     c.l2 = penalty.alpha * (1.0 - penalty.l1_ratio);
   }
-  if (penalty.name == "box") c.lower = penalty.lower, c.upper = penalty.upper;
+  c.lower = penalty.lower, c.upper = penalty.upper;
   return {c, penalty,
           loss + " " + std::string(penalty.name) + " " + std::to_string(penalty.lower) + " shape " +
               std::to_string(static_cast<int>(shape)) + (intercept ? " intercept" : "")};
@@ -110,6 +110,10 @@ std::vector<Case> all_cases() {
       {.name = "box", .lower = -0.25, .upper = 0.5},
       {.name = "box", .lower = 0.0, .upper = kInfinity},
       {.name = "box", .lower = 0.125, .upper = 0.25},
+      {.name = "l1", .alpha = 0.07, .lower = 0.0},
+      {.name = "l1", .alpha = 0.07, .lower = -0.25, .upper = 0.5},
+      {.name = "l2", .alpha = 0.03, .upper = 0.25},
+      {.name = "elastic_net", .alpha = 0.1, .l1_ratio = 0.7, .lower = 0.125},
   };
   std::vector<Case> cases;
   unsigned seed = 1;
@@ -259,6 +263,7 @@ TEST(Reference, NamesTheCertificate) {
   };
   EXPECT_EQ(name({.name = "l1", .alpha = 0.1}), "duality gap");
   EXPECT_EQ(name({.name = "box", .lower = -1.0, .upper = 1.0}), "duality gap");
+  EXPECT_EQ(name({.name = "l1", .alpha = 0.1, .lower = 0.0}), "duality gap");
   EXPECT_EQ(name({.name = "none"}).rfind("duality gap within |coef| <= ", 0), 0u);
   EXPECT_EQ(name({.name = "box", .lower = 0.0, .upper = 0.5}), "duality gap");
   EXPECT_EQ(name({.name = "box", .lower = 0.0, .upper = kInfinity}).rfind("duality gap within", 0),

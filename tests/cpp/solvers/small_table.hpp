@@ -69,8 +69,9 @@ inline std::vector<problem::AnyLoss> all_losses() {
   return {problem::Squared{}, problem::Logistic{}, problem::Huber(1.0), problem::SquaredHinge{}};
 }
 inline std::vector<problem::AnyPenalty> all_penalties() {
-  return {problem::None{}, problem::L1(0.05), problem::L2(0.1), problem::ElasticNet(0.1, 0.5),
-          problem::Box(-0.4, 0.6)};
+  return {problem::None{},         problem::L1(0.05),
+          problem::L2(0.1),        problem::ElasticNet(0.1, 0.5),
+          problem::Box(-0.4, 0.6), problem::Bounded(0.05, 0.1, problem::Box(-0.1, 0.2))};
 }
 /// The classes of a loss that has some.
 inline std::vector<double> labels_of(const problem::AnyLoss& loss) {

@@ -18,30 +18,38 @@ INPUTS: dict[str, Any] = {"epsilon": 1, "delta": 1e-6, "features": 123, "threads
 
 
 def seconds(rounds: int = 20) -> dict[str, float]:
-    """Of the fit that the command line makes once it has read the file, and of the estimator's.
+    """Of the C++ fit on a design at hand, of the same with making the design, of the estimator.
 
-    On one thread, in CPU time, so that a busy machine does not count. The estimator also checks
-    the table, the labels and the parameters, and makes the design: all of that is its overhead.
+    On one thread and in CPU time, so that a busy machine counts less. The second is what C++ does
+    with the same lists of entries: from them it makes a design by features and by records, copies
+    both, and the fit begins on memory that no cache holds. The estimator also checks the table,
+    the labels and the parameters.
     """
     data = southwell.read_libsvm(FILE, features=123)
     target = np.asarray(data.target)
     estimator = southwell.PrivateLogisticRegression(**INPUTS, alpha=1e-4, classes=[-1, 1])
     inputs = INPUTS | {"loss": "logistic", "penalty": "l2", "alpha": 1e-4, "classes": [-1.0, 1.0]}
-    design = as_design(data.design)
+    ready = as_design(data.design)
 
-    def core() -> object:
+    def fit(design: _core.Design) -> object:
         return _core.fit(_core.plan_for(design, inputs), design, target)
 
-    tasks = {"core": core, "python": lambda: estimator.fit(data.design, target)}
+    tasks = {
+        "ready": lambda: fit(ready),
+        "core": lambda: fit(as_design(data.design, threads=1)),
+        "python": lambda: estimator.fit(data.design, target),
+    }
     return fastest(tasks, rounds, time.process_time)
 
 
 def rows() -> Iterator[Row]:
     if not FILE.exists():
         return
-    took = seconds()
-    core, more = 1e3 * took["core"], 1e3 * (took["python"] - took["core"])
-    against = f"the fit in C++, {core:.0f} ms; allowed are 1 ms and 2 % of it"
-    yield Row(
-        "Python's part of a fit, a9a", more, "ms", round(1 + 0.02 * core, 2), "lower", against
-    )
+    took = {name: 1e3 * value for name, value in seconds().items()}
+    core, ready, python = took["core"], took["ready"], took["python"]
+    # The command line fits a design that its reader has made: that is what the target is about.
+    against = f"C++ on a design at hand, {ready:.0f} ms; allowed are 1 ms and 2 % of it"
+    allowed = round(1 + 0.02 * ready, 2)
+    yield Row("Python's part of a fit, a9a", python - ready, "ms", allowed, "lower", against)
+    against = f"C++ that makes the design as well, {core:.0f} ms: within noise if negative"
+    yield Row("of it, beyond making the design", python - core, "ms", None, "lower", against)

@@ -174,7 +174,7 @@ void sparse(const data::SparseBlock& block, const double* bound, const double* s
   }
 }
 
-template <LaneRule::Noise kNoise, class Rule, class Kinked>
+template <LaneRule::Noise Noise, class Rule, class Kinked>
 void choose_among(const LaneRule& lanes, const Kinked& kinked, const LaneColumns& columns,
                   LaneChoice& choice) {
   const Rule rule{};
@@ -188,7 +188,7 @@ void choose_among(const LaneRule& lanes, const Kinked& kinked, const LaneColumns
     for (std::size_t k = 0; k < kLanes; ++k) {
       const double gradient = sums[k] * lanes.unit[k] + lanes.l2 * coef[k];
       double score = 0.0;
-      if constexpr (kNoise == LaneRule::Noise::on_score) {
+      if constexpr (Noise == LaneRule::Noise::on_score) {
         score = rule.score(kinked, coef[k], gradient, smoothness) * lanes.sharpness[k] + noise;
       } else {
         // The published scores are those of the templates where a step is possible, 0 elsewhere.

@@ -85,11 +85,12 @@ model::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs) {
 }
 
 /// That of the last step's model, which may show its coefficients.
-StatementOf composed(const std::vector<std::pair<std::string, StatementOf>>& steps) {
+StatementOf composed(const std::vector<std::pair<std::string, StatementOf>>& steps,
+                     const std::vector<std::string>& not_covered_either) {
   std::vector<std::pair<std::string, model::Statement>> statements;
   statements.reserve(steps.size());
   for (const auto& [name, of] : steps) statements.emplace_back(name, of.statement());
-  model::Statement all = model::composed(statements);
+  model::Statement all = model::composed(statements, not_covered_either);
   auto model = std::make_shared<model::LinearModel>(*steps.back().second.model);
   model->privacy = std::move(all);
   return {std::move(model)};
@@ -136,8 +137,10 @@ void bind_fit(nb::module_& module) {
           nb::arg("found"));
   module.def("pooled_scale", pooled_scale, nb::arg("records"), nb::arg("inputs"),
              nb::sig("def pooled_scale(records: int, inputs: dict[str, object]) -> PooledScale"));
-  module.def("composed", composed, nb::arg("steps"),
-             nb::sig("def composed(steps: list[tuple[str, Statement]]) -> Statement"));
+  module.def(
+      "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
+      nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
+              "-> Statement"));
 }
 
 }  // namespace southwell::bindings

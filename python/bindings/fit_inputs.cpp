@@ -56,7 +56,7 @@ bool yes_or_no(const Given& given) {
 
 /// Anything that says it is a number; True is none.
 std::optional<double> number_in(const nb::handle& value) {
-  if (is_truth_value(value)) return std::nullopt;
+  if (is_truth_value(value) || PyComplex_Check(value.ptr())) return std::nullopt;
   const double number = PyFloat_AsDouble(value.ptr());
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();

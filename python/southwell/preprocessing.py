@@ -84,8 +84,9 @@ class PooledScaler(_RecordScaler):
 
     The scale is the power of two next above the typical (median) root mean square of a record, so
     features are then on the scale that a fit expects unless it is told otherwise. It is charged:
-    `privacy_of` adds it to what a model behind it costs. Where features differ in scale, declare
-    `feature_scale` instead.
+    a model behind it, and its file, state the cost of the fit alone, so publish
+    `privacy_of(pipeline)` beside it, which adds the scale's. Where features differ in scale,
+    declare `feature_scale` instead.
 
     Parameters
     ----------
@@ -108,6 +109,8 @@ class PooledScaler(_RecordScaler):
         What all features are divided by.
     records_ : int
         The public number of records.
+    inputs_ : dict
+        What the scale was found with: later changes of parameters change no promise.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -145,6 +148,8 @@ class PooledScaler(_RecordScaler):
 
     def fit(self, X: Any, y: object = None) -> PooledScaler:  # noqa: N803
         """Find the scale of these records, which spends `epsilon`."""
+        for old in {"scale_", "records_", "inputs_"} & vars(self).keys():
+            delattr(self, old)
         table = self._checked(X, reset=True)
         # A mean over all features: how many there are must not depend on a record.
         if self.features is None and bool(issparse(table)):
@@ -157,18 +162,21 @@ class PooledScaler(_RecordScaler):
             warnings.warn(str(leak), PrivacyLeakWarning, stacklevel=2)
         if self.features not in (None, table.shape[1]):
             raise ValueError(
-                f"features: given {self.features}, accepted is {table.shape[1]} for these data"
+                f"features: given {self.features!r}, accepted is {table.shape[1]} for these data"
             )
         with np.errstate(all="ignore"):
             sizes = np.ascontiguousarray(_sizes(table), dtype=np.float64)
-        scale = self._planned(len(sizes)).find(sizes)
-        self.scale_ = scale
+        inputs = {name: getattr(self, name) for name in self._get_param_names()}
+        if self.epsilon is None:
+            raise TypeError("epsilon: given None, accepted is a number")
+        self.scale_ = _core.pooled_scale(len(sizes), inputs).find(sizes)
         self.records_ = len(sizes) if self.records is None else self.records
+        self.inputs_ = inputs
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Divide by the scale, a power of two: nothing is rounded."""
-        check_is_fitted(self)
+        check_is_fitted(self, "scale_")
         table = self._checked(X, reset=False)
         with np.errstate(all="ignore"):
             return table * table.dtype.type(1 / self.scale_)
@@ -176,17 +184,16 @@ class PooledScaler(_RecordScaler):
     @property
     def privacy_(self) -> _core.Statement:
         """What the scale promises about the records."""
-        check_is_fitted(self)
-        return self._planned(self.records_).statement(self.scale_)
-
-    def _planned(self, records: int) -> _core.PooledScale:
-        inputs = {name: getattr(self, name) for name in self._get_param_names()}
-        return _core.pooled_scale(records, inputs)
+        check_is_fitted(self, "scale_")
+        return _core.pooled_scale(self.records_, self.inputs_).statement(self.scale_)
 
 
 def _sizes(table: Any) -> Any:
-    """Root mean square of each record's finite values."""
+    """Root mean square of each record's finite values, whatever other records there are."""
     sparse = bool(issparse(table))
+    if not sparse:
+        # Along a row that is not contiguous, NumPy's order of summation depends on their number.
+        table = np.ascontiguousarray(table)
     entries: Any = table.data if sparse else table
     finite = np.where(np.isfinite(entries), np.abs(entries), 0)
     rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr)) if sparse else None

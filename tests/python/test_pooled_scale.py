@@ -4,10 +4,12 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -18,6 +20,7 @@ from sklearn.preprocessing import (
 from sklearn.utils.estimator_checks import check_estimator
 
 import southwell
+from southwell.preprocessing import _sizes
 from southwell.testing import expected_failed_checks
 
 BUDGET: dict[str, Any] = {"epsilon": 1, "delta": 1e-6}
@@ -72,6 +75,30 @@ def test_says_what_it_costs_and_keeps_saying_it() -> None:
     assert seeded.privacy_.guarantee == "none (seeded)"
 
 
+def test_its_promise_is_that_of_the_fit_whatever_happens_to_its_parameters() -> None:
+    scaler = southwell.PooledScaler(epsilon=1, seed_for_tests=3).fit(_table())
+    scaler.set_params(seed_for_tests=None, epsilon=0.05)
+    assert scaler.privacy_.guarantee == "none (seeded)"
+    scaler = southwell.PooledScaler(epsilon=1).fit(_table())
+    assert scaler.privacy_.epsilon_spent == 1
+    with pytest.raises(ValueError, match="features: given 9, accepted is 6"):
+        scaler.set_params(epsilon=0.1, features=9).fit(_table())
+    with pytest.raises(NotFittedError):
+        assert scaler.privacy_
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_size_of_a_record_depends_on_no_other(order: Any) -> None:
+    table = np.asarray(np.random.default_rng(1).normal(size=(2000, 17)), order=order)
+    together = _sizes(table)
+    for i in range(200):
+        alone = np.asarray(table[i : i + 1], order=order)
+        assert _sizes(alone)[0] == together[i]
+        assert _sizes(np.asarray(table[i : i + 2], order=order))[0] == together[i]
+    sparse = _sizes(scipy.sparse.csr_array(table))
+    assert all(_sizes(scipy.sparse.csr_array(table[i : i + 1]))[0] == sparse[i] for i in range(99))
+
+
 def test_does_not_keep_a_number_of_records_that_is_secret() -> None:
     secret: dict[str, Any] = {"relation": "add_or_remove_one", "records": 900}
     scaler = southwell.PooledScaler(epsilon=0.2, **secret).fit(_table())
@@ -82,6 +109,10 @@ def test_does_not_keep_a_number_of_records_that_is_secret() -> None:
 def test_refuses_a_guess() -> None:
     with pytest.raises(ValueError, match=r"epsilon: given 0.01, accepted is more of it"):
         southwell.PooledScaler(epsilon=0.01).fit(_table())
+    with pytest.raises(TypeError, match="epsilon: given None, accepted is a number"):
+        southwell.PooledScaler(epsilon=None).fit(_table())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"epsilon: given .*, accepted is a number"):
+        southwell.PooledScaler(epsilon=np.complex128(1)).fit(_table())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="epsilon: given '1', accepted is a number"):
         southwell.PooledScaler(epsilon="1").fit(_table())  # type: ignore[arg-type]
     sparse = scipy.sparse.csr_array(_table())
@@ -117,7 +148,9 @@ def test_steps_inside_steps_are_charged_too() -> None:
             ("left", southwell.PooledScaler(epsilon=0.2), [0, 1, 2]),
             ("right", make_pipeline(Normalizer(), southwell.PooledScaler(epsilon=0.3)), [3, 4]),
             ("kept", "passthrough", [5]),
-        ]
+            ("empty", southwell.PooledScaler(epsilon=0.2), []),
+        ],
+        sparse_threshold=0,
     )
     both = FeatureUnion([("columns", columns), ("none", "drop")])
     pipeline = Pipeline([("both", both), ("model", southwell.PrivateLasso(**BUDGET))])
@@ -134,7 +167,14 @@ def test_steps_inside_steps_are_charged_too() -> None:
         StandardScaler(),
         OneHotEncoder(handle_unknown="ignore"),
         OneHotEncoder(categories=[[0, 1]] * 6),
+        OneHotEncoder(categories=[[0, 1]] * 6, handle_unknown="ignore", drop="first"),
         FunctionTransformer(lambda table: table - table.mean()),
+        FunctionTransformer(np.frompyfunc(abs, 1, 1)),
+        FunctionTransformer(np.add),
+        FunctionTransformer(np.exp, inverse_func=np.log),
+        FunctionTransformer(np.exp, kw_args={"where": True}),
+        type("Learns", (Normalizer,), {})(),
+        type("Mixes", (Pipeline,), {})([("none", "passthrough")]),
         southwell.PrivateLasso,
     ],
     ids=lambda step: type(step).__name__,
@@ -143,6 +183,39 @@ def test_what_may_learn_from_records_is_refused(step: Any) -> None:
     pipeline = make_pipeline(step, southwell.PrivateLasso(**BUDGET))
     with pytest.raises(southwell.PrivacyLeakError, match="which may learn from the records"):
         southwell.privacy_of(pipeline)
+
+
+def test_columns_are_named_and_their_form_is_fixed() -> None:
+    table = pd.DataFrame(_table(), columns=list("abcdef"))
+    model = southwell.PrivateLasso(**BUDGET)
+
+    def promised(**options: Any) -> str:
+        columns = options.pop("columns", ["a", "b"])
+        parts = ColumnTransformer([("part", "passthrough", columns)], **options)
+        pipeline = make_pipeline(parts, model).fit(table, table["a"])
+        return southwell.privacy_of(pipeline).guarantee
+
+    assert promised(sparse_threshold=0) == "(1, 1e-06)-DP"
+    assert promised(sparse_threshold=0, columns=make_column_selector("a|b")) == "(1, 1e-06)-DP"
+    with pytest.raises(southwell.PrivacyLeakError, match=r"sparse_threshold 0\.3, whose form"):
+        promised()
+    with pytest.raises(southwell.PrivacyLeakError, match="part: given columns that a function"):
+        promised(sparse_threshold=0, columns=lambda frame: list(frame.columns[frame.mean() > 0]))
+    unfitted = ColumnTransformer([("part", "passthrough", ["a"])], sparse_threshold=0)
+    with pytest.raises(NotFittedError):
+        southwell.privacy_of(make_pipeline(unfitted, model))
+    with pytest.raises(NotFittedError):
+        southwell.privacy_of(southwell.PrivateLasso(**BUDGET))
+
+
+def test_a_start_whose_own_steps_are_unknown_is_refused() -> None:
+    table = _table()
+    first = make_pipeline(southwell.PooledScaler(epsilon=0.5), southwell.PrivateLasso(**BUDGET))
+    start = first.fit(table, table[:, 0])[-1]
+    model = southwell.PrivateLasso(**BUDGET, start=start)
+    second = make_pipeline(southwell.PooledScaler(epsilon=0.5), model).fit(table, table[:, 0])
+    with pytest.raises(ValueError, match="start: given to 'privatelasso', accepted is none"):
+        southwell.privacy_of(second)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +231,10 @@ def test_what_may_learn_from_records_is_refused(step: Any) -> None:
 def test_what_treats_each_record_by_itself_is_free(step: Any) -> None:
     pipeline = make_pipeline(step, southwell.PrivateLasso(**BUDGET))
     pipeline.fit(_table(size=1.0), np.zeros(1000))
-    assert southwell.privacy_of(pipeline).guarantee == "(1, 1e-06)-DP"
+    statement = southwell.privacy_of(pipeline)
+    assert statement.guarantee == "(1, 1e-06)-DP"
+    foreign = [line for line in statement.not_covered if "not of this library" in line]
+    assert len(foreign) == (0 if isinstance(step, southwell.RowNormalizer) else 1)
 
 
 def test_a_promise_is_no_better_than_its_weakest_step() -> None:

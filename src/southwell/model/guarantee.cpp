@@ -94,7 +94,8 @@ void add_missing(std::vector<std::string>& list, const std::vector<std::string>&
 
 }  // namespace
 
-Statement composed(const std::vector<std::pair<std::string, Statement>>& steps) {
+Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
+                   const std::vector<std::string>& not_covered_either) {
   if (steps.empty()) throw InvalidArgument("steps: given none, accepted is at least one");
   const core::StandardFloatEnvironment standard;
   Statement out = steps.back().second;
@@ -117,6 +118,11 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps) 
     out.delta = std::max(out.delta, step.delta);
     out.mechanisms.insert(out.mechanisms.end(), step.mechanisms.begin(), step.mechanisms.end());
     for (const PublicInput& input : step.public_inputs) {
+      if (steps.size() > 1 && input.name == "start") {
+        throw InvalidArgument("start: given to '" + core::printable(name) +
+                              "', accepted is none among several steps: what the steps before "
+                              "that model cost is not known here");
+      }
       out.public_inputs.push_back({name + "." + input.name, input.value, input.source});
     }
     add_missing(out.covers, step.covers);
@@ -127,6 +133,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps) 
         "a budget of a later step that was chosen after looking at what an earlier one gave: costs "
         "that were fixed beforehand add up");
   }
+  add_missing(out.not_covered, not_covered_either);
   out.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
   if (counted) settle_spent(out);
   settle_guarantee(out, reasons_against);

@@ -26,8 +26,9 @@ std::string warning_of_large_delta(const Statement& statement);
 
 /// What several steps on the same records promise together, each by the name of its step: the last
 /// one's model, the mechanisms of all. Throws InvalidArgument where they are not about the same
-/// records.
-Statement composed(const std::vector<std::pair<std::string, Statement>>& steps);
+/// records, and where one started from a model: what came before that model is not known here.
+Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
+                   const std::vector<std::string>& not_covered_either = {});
 
 /// A checksum is no signature: whether the mechanisms that a statement lists keep what it promises
 /// is computed again. Throws InvalidArgument where they do not.

@@ -82,6 +82,8 @@ void check_names(const std::vector<std::string>& names, std::size_t wanted, cons
                 "one for each, or none");
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
+    refuse.unless(name.find('\0') == std::string::npos, key, "a name with the character NUL",
+                  "names without it");
     refuse.unless(seen.insert(name).second, key, "'" + core::printable(name) + "' occurs twice",
                   "a list of distinct names");
   }

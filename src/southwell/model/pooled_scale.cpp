@@ -1,6 +1,6 @@
 #include "southwell/model/pooled_scale.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <vector>
 
 #include "southwell/core/error.hpp"
@@ -13,15 +13,9 @@
 namespace southwell::model {
 namespace {
 
-double range_of(double epsilon, std::uint64_t records) {
+double checked(double epsilon) {
   privacy::Budget{epsilon, 0.0}.check();
-  if (PrivateMagnitude::guesses(static_cast<double>(records), epsilon)) {
-    refuse("epsilon", privacy::text_of(epsilon),
-           "more of it, or more than " + std::to_string(records) +
-               " records: so little does not tell a scale from noise");
-  }
-  // Below it by more than the accountant rounds up: what is spent must not exceed what was asked.
-  return epsilon * (1.0 - 1e-12);
+  return epsilon;
 }
 
 }  // namespace
@@ -30,7 +24,15 @@ PooledScale::PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the
     : spec_(spec),
       relation_(relation_of(spec.relation)),
       records_(public_records(relation_, spec.records, records_in_the_data)),
-      magnitude_(range_of(spec.epsilon, records_), relation_) {}
+      magnitude_(checked(spec.epsilon), relation_) {
+  const privacy::Cost& cost = magnitude_.cost();
+  const double range = static_cast<double>(cost.shift) / static_cast<double>(cost.scale);
+  if (PrivateMagnitude::guesses(static_cast<double>(records_), range)) {
+    refuse("epsilon", privacy::text_of(spec.epsilon),
+           "more of it, or more than " + std::to_string(records_) +
+               " records: so little does not tell a scale from noise");
+  }
+}
 
 double PooledScale::find(std::span<const double> sizes) const {
   if (spec_.seed_for_tests) {
@@ -77,6 +79,8 @@ Statement PooledScale::statement(double found) const {
     reasons_against.push_back("allow_leaks");
   }
   settle_spent(out);
+  // scale_for has compared the one cost with what was asked exactly; the accountant rounds up.
+  out.epsilon_spent = std::min(out.epsilon_spent, out.epsilon);
   settle_guarantee(out, reasons_against);
   return out;
 }

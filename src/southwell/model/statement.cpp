@@ -100,7 +100,7 @@ void add_public_inputs(Lines& lines, const std::vector<PublicInput>& inputs) {
   constexpr std::size_t kSource = 9;
   std::size_t names = 0;
   for (const PublicInput& input : inputs) names = std::max(names, width(input.name));
-  names = std::min<std::size_t>(names, 40);
+  names = std::min<std::size_t>(names, 60);
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     std::string front =
         padded(k == 0 ? "public inputs" : "", kIndent - 1) +

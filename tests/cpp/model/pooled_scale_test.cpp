@@ -38,7 +38,7 @@ TEST(PooledScale, IsTheMagnitudeOfTheMedianAndSaysWhatItCost) {
     const Statement statement = scale.statement(128.0);
     EXPECT_EQ(statement.guarantee, "(0.2, 0)-DP");
     EXPECT_LE(statement.epsilon_spent, 0.2);
-    EXPECT_GT(statement.epsilon_spent, 0.18);
+    EXPECT_EQ(statement.epsilon_spent, 0.2);
     ASSERT_EQ(statement.mechanisms.size(), 1u);
     EXPECT_EQ(statement.mechanisms[0].step, "feature_scale");
     EXPECT_EQ(statement.mechanisms[0].cost.shift, relation == "replace_one" ? 4u : 2u);
@@ -59,7 +59,7 @@ TEST(PooledScale, RefusesWhatWouldBeAGuess) {
   for (const double epsilon : {0.0, -1.0, nan}) {
     EXPECT_THROW(PooledScale({.epsilon = epsilon}, 1000), InvalidArgument) << epsilon;
   }
-  EXPECT_THROW(PooledScale({.epsilon = 0.03}, 1000), InvalidArgument);
+  EXPECT_THROW(PooledScale({.epsilon = 0.039}, 1000), InvalidArgument);
   EXPECT_NO_THROW(PooledScale({.epsilon = 0.04}, 1000));
   EXPECT_THROW(PooledScale({.epsilon = 1.0}, 0), DataError);
   EXPECT_THROW(PooledScale({.epsilon = 1.0, .records = 1000}, 1000), InvalidArgument);
@@ -105,6 +105,11 @@ TEST(Composed, ChargesTheMechanismsOfAllSteps) {
         composed({{"scaler", scale}, {"model", fitted(relation_other_than(relation), .1)}}),
         InvalidArgument);
   }
+  Statement started = fitted("replace_one", 1e-6);
+  started.public_inputs.push_back({"start", std::string("model"), Source::user});
+  const Statement same = PooledScale({.epsilon = 0.2}, 1000).statement(8.0);
+  EXPECT_THROW(composed({{"scaler", same}, {"model", started}}), InvalidArgument);
+  EXPECT_EQ(composed({{"model", started}}, {"warnings"}).not_covered.back(), "warnings");
   const Statement fewer = PooledScale({.epsilon = 0.2}, 999).statement(8.0);
   EXPECT_THROW(composed({{"scaler", fewer}, {"model", fitted("replace_one", 1e-6)}}),
                InvalidArgument);

@@ -26,15 +26,16 @@ class _RecordScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
 
     def _checked(self, X: Any, reset: bool) -> Any:  # noqa: N803
         refuse_other_than_numbers("X", X)
-        table: Any = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            ensure_all_finite=False,
-            ensure_min_samples=0,
-        )
+        with np.errstate(all="ignore"):  # what is rounded on the way is nobody's business
+            table: Any = validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=(np.float64, np.float32),
+                ensure_all_finite=False,
+                ensure_min_samples=0,
+            )
         if bool(issparse(table)) and not table.has_canonical_format:
             table = table.copy()
             table.sum_duplicates()

@@ -87,6 +87,16 @@ def test_its_promise_is_that_of_the_fit_whatever_happens_to_its_parameters() -> 
         assert scaler.privacy_
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_doubles_do_not_hold_raise_no_warning() -> None:
+    table = _table().astype(np.longdouble)
+    table[3, 3] = np.longdouble("1e4000")
+    table[4, 4] = np.longdouble("1e-4000")
+    scaler = southwell.PooledScaler(epsilon=1).fit(table)
+    southwell.PrivateRidge(**BUDGET).fit(scaler.transform(table), np.zeros(1000))
+    southwell.PrivateRidge(**BUDGET).fit(table, np.zeros(1000)).predict(table)
+
+
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_the_size_of_a_record_depends_on_no_other(order: Any) -> None:
     table = np.asarray(np.random.default_rng(1).normal(size=(2000, 17)), order=order)

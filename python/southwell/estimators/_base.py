@@ -226,12 +226,13 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         _refuse(refused)
         warn_inside_cross_validation()
         refuse_other_than_numbers("X", X)
-        table, values = validate_data(
-            self,
-            X,
-            y,
-            validate_separately=(_table_form(), {"ensure_2d": False, **self._target_form()}),
-        )
+        with np.errstate(all="ignore"):  # what is rounded on the way is nobody's business
+            table, values = validate_data(
+                self,
+                X,
+                y,
+                validate_separately=(_table_form(), {"ensure_2d": False, **self._target_form()}),
+            )
         check_consistent_length(table, values)
         if values.ndim != 1:
             values = column_or_1d(values, warn=True)
@@ -284,7 +285,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> _core.Design:  # noqa: N803
         check_is_fitted(self)
         refuse_other_than_numbers("X", X)
-        return self._design(validate_data(self, X, reset=False, **_table_form()))
+        with np.errstate(all="ignore"):
+            table = validate_data(self, X, reset=False, **_table_form())
+        return self._design(table)
 
     def _margins(self, X: Any) -> Numbers:  # noqa: N803
         design = self._checked(X)

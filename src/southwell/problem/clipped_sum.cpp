@@ -13,7 +13,7 @@ namespace southwell::problem::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// ProductClip::of line by line, then the rest of the entries by itself.
-template <bool kLimited, class T>
+template <bool Limited, class T>
 std::int64_t sum(const ProductClip& contribution, const T* x, const double* slopes,
                  std::size_t size) {
   const hn::ScalableTag<double> d;
@@ -28,7 +28,7 @@ std::int64_t sum(const ProductClip& contribution, const T* x, const double* slop
   for (; i + lanes <= size; i += lanes) {
     const auto slope = hn::LoadU(d, slopes + i);
     auto most = bound;
-    if constexpr (kLimited) {
+    if constexpr (Limited) {
       const auto limit = hn::Mul(hn::Abs(slope), per_slope);
       most = hn::IfThenElse(hn::Lt(limit, bound), limit, bound);
     }

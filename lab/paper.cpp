@@ -94,6 +94,7 @@ class Trajectories {
     const std::vector<std::uint64_t> stops = checkpoints(winner.iterations);
     for (std::size_t k = 0; k < stops.size(); ++k) {
       std::vector<double> errors;
+      errors.reserve(errors_.size());
       for (const std::vector<double>& each : errors_) errors.push_back(each[k]);
       const auto steps = static_cast<double>(stops[k]);
       const double part = steps / static_cast<double>(winner.iterations);

@@ -140,6 +140,7 @@ class Studying {
                                     std::log(run.share));
     }
     std::vector<double> slopes;
+    slopes.reserve(points.size());
     for (const auto& [seed, each] : points) slopes.push_back(least_squares_slope(each));
     const Interval95 found = interval95(slopes);
     study_.slopes.push_back({truth, algorithm, found.mean, found.half_width});

@@ -222,10 +222,11 @@ def test_a_start_whose_own_steps_are_unknown_is_refused() -> None:
     table = _table()
     first = make_pipeline(southwell.PooledScaler(epsilon=0.5), southwell.PrivateLasso(**BUDGET))
     start = first.fit(table, table[:, 0])[-1]
-    model = southwell.PrivateLasso(**BUDGET, start=start)
-    second = make_pipeline(southwell.PooledScaler(epsilon=0.5), model).fit(table, table[:, 0])
-    with pytest.raises(ValueError, match="start: given to 'privatelasso', accepted is none"):
-        southwell.privacy_of(second)
+    for before in (southwell.PooledScaler(epsilon=0.5), southwell.RowNormalizer()):
+        model = southwell.PrivateLasso(**BUDGET, start=start)
+        second = make_pipeline(before, model).fit(table, table[:, 0])
+        with pytest.raises(ValueError, match="start: given to 'privatelasso', accepted is none"):
+            southwell.privacy_of(second)
 
 
 @pytest.mark.parametrize(

@@ -118,10 +118,10 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
     out.delta = std::max(out.delta, step.delta);
     out.mechanisms.insert(out.mechanisms.end(), step.mechanisms.begin(), step.mechanisms.end());
     for (const PublicInput& input : step.public_inputs) {
-      if (steps.size() > 1 && input.name == "start") {
+      if (input.name == "start") {
         throw InvalidArgument("start: given to '" + core::printable(name) +
-                              "', accepted is none among several steps: what the steps before "
-                              "that model cost is not known here");
+                              "', accepted is none in a pipeline: what the steps before that "
+                              "model cost is not known here");
       }
       out.public_inputs.push_back({name + "." + input.name, input.value, input.source});
     }

@@ -22,8 +22,8 @@ namespace southwell::bindings {
 namespace {
 
 /// An array that shares the vector's numbers, which `owner` keeps alive, without a copy.
-template <class T, class Owner>
-nb::object shared_array(const std::vector<T>& values, const Owner& owner) {
+template <class T, class A, class Owner>
+nb::object shared_array(const std::vector<T, A>& values, const Owner& owner) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(const_cast<T*>(values.data()),
                                                          {values.size()}, keep(owner)));
 }

@@ -91,18 +91,18 @@ data::Dataset dense_design(const Table& table, Names names, int threads) {
   throw nb::type_error("design: accepted are arrays of float64 and float32");
 }
 
-template <class From, class To>
-void append(const List& list, std::vector<To>& out) {
+template <class From, class Out>
+void copy(const List& list, Out& out) {
   const auto* first = static_cast<const From*>(list.data());
   out.assign(first, first + list.size());
 }
 
-std::vector<double> values_of(const List& list) {
-  std::vector<double> out;
+data::LargeVector<double> values_of(const List& list) {
+  data::LargeVector<double> out;
   if (list.dtype() == nb::dtype<double>()) {
-    append<double>(list, out);
+    copy<double>(list, out);
   } else if (list.dtype() == nb::dtype<float>()) {
-    append<float>(list, out);
+    copy<float>(list, out);
   } else {
     throw nb::type_error("sparse design: accepted are values of float64 and float32");
   }
@@ -112,9 +112,9 @@ std::vector<double> values_of(const List& list) {
 std::vector<std::int64_t> whole_of(const List& list) {
   std::vector<std::int64_t> out;
   if (list.dtype() == nb::dtype<std::int64_t>()) {
-    append<std::int64_t>(list, out);
+    copy<std::int64_t>(list, out);
   } else if (list.dtype() == nb::dtype<std::int32_t>()) {
-    append<std::int32_t>(list, out);
+    copy<std::int32_t>(list, out);
   } else {
     throw nb::type_error("sparse design: accepted are indices of int32 and int64");
   }
@@ -122,10 +122,10 @@ std::vector<std::int64_t> whole_of(const List& list) {
 }
 
 /// Indices as the design keeps them; none is cut off. The design looks at their range.
-std::vector<std::int32_t> indices_of(const List& list) {
-  std::vector<std::int32_t> out;
+data::LargeVector<std::int32_t> indices_of(const List& list) {
+  data::LargeVector<std::int32_t> out;
   if (list.dtype() == nb::dtype<std::int32_t>()) {
-    append<std::int32_t>(list, out);
+    copy<std::int32_t>(list, out);
     return out;
   }
   const std::vector<std::int64_t> wide = whole_of(list);
@@ -157,9 +157,11 @@ data::Dataset sparse_design(const std::string& layout, const List& values, const
   data::Compressed lists{whole_of(offsets), indices_of(indices), values_of(values)};
   data::AnyDesign design = [&]() -> data::AnyDesign {
     const nb::gil_scoped_release released;
-    core::ThreadPool pool(threads);
-    if (by_record) return data::SparseDesign::from_records(std::move(lists), features, pool);
-    return data::SparseDesign::from_features(std::move(lists), records, pool);
+    if (by_record) {
+      core::ThreadPool pool(threads);
+      return data::SparseDesign::from_records(std::move(lists), features, pool);
+    }
+    return data::SparseDesign::from_features(std::move(lists), records);
   }();
   return named(std::move(design), std::move(names));
 }

@@ -121,22 +121,39 @@ Compressed transposed(const Compressed& in, std::size_t range, core::ThreadPool&
   return out;
 }
 
+std::shared_ptr<const Compressed> shared(Compressed lists) {
+  return std::make_shared<const Compressed>(std::move(lists));
+}
+
 }  // namespace
 
 SparseDesign SparseDesign::from_records(Compressed by_record, std::size_t features,
                                         core::ThreadPool& pool) {
   check_form(by_record, features);
   canonicalise(by_record);
-  Compressed by_feature = transposed(by_record, features, pool);
-  return SparseDesign(std::move(by_feature), std::move(by_record));
+  SparseDesign design(transposed(by_record, features, pool), by_record.lists());
+  std::call_once(design.by_record_->asked,
+                 [&] { design.by_record_->lists = shared(std::move(by_record)); });
+  return design;
 }
 
-SparseDesign SparseDesign::from_features(Compressed by_feature, std::size_t records,
-                                         core::ThreadPool& pool) {
+SparseDesign SparseDesign::from_features(Compressed by_feature, std::size_t records) {
   check_form(by_feature, records);
   canonicalise(by_feature);
-  Compressed by_record = transposed(by_feature, records, pool);
-  return SparseDesign(std::move(by_feature), std::move(by_record));
+  return {std::move(by_feature), records};
+}
+
+SparseDesign::SparseDesign(Compressed by_feature, std::size_t records)
+    : records_(records),
+      by_feature_(shared(std::move(by_feature))),
+      by_record_(std::make_shared<ByRecord>()) {}
+
+const std::shared_ptr<const Compressed>& SparseDesign::by_record() const {
+  std::call_once(by_record_->asked, [&] {
+    core::ThreadPool alone(1);
+    by_record_->lists = shared(transposed(*by_feature_, records_, alone));
+  });
+  return by_record_->lists;
 }
 
 }  // namespace southwell::data

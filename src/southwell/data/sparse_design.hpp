@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/design.hpp"
+#include "southwell/data/large_vector.hpp"
 
 namespace southwell::data {
 
@@ -16,8 +18,8 @@ namespace southwell::data {
 /// indices strictly increasing. By columns (CSC) the lists are features; by rows (CSR), records.
 struct Compressed {
   std::vector<std::int64_t> offsets;  // one more than there are lists, from 0
-  std::vector<std::int32_t> indices;
-  std::vector<double> values;
+  LargeVector<std::int32_t> indices;
+  LargeVector<double> values;
 
   std::size_t lists() const { return offsets.size() - 1; }
 };
@@ -85,36 +87,41 @@ class SparseBlock {
   Range columns_;
 };
 
-/// A sparse table, kept by feature and by record. Copies share the numbers, which never change.
+/// A sparse table, kept by feature, and by record once somebody asked for records: most fits never
+/// do. Copies share the numbers, which never change.
 class SparseDesign {
  public:
   /// From lists by record; checks offsets and indices, sorts each list and adds up duplicates.
   static SparseDesign from_records(Compressed by_record, std::size_t features,
                                    core::ThreadPool& pool);
   /// From lists by feature, likewise.
-  static SparseDesign from_features(Compressed by_feature, std::size_t records,
-                                    core::ThreadPool& pool);
+  static SparseDesign from_features(Compressed by_feature, std::size_t records);
 
-  std::size_t records() const { return by_record_->lists(); }
+  std::size_t records() const { return records_; }
   std::size_t features() const { return by_feature_->lists(); }
   std::size_t stored_entries() const { return by_feature_->values.size(); }
   const std::shared_ptr<const Compressed>& by_feature() const { return by_feature_; }
-  const std::shared_ptr<const Compressed>& by_record() const { return by_record_; }
+  const std::shared_ptr<const Compressed>& by_record() const;
 
   SparseBlock block(Range columns) const { return {*by_feature_, columns}; }
 
   template <class F>
   void for_each_in_record(std::size_t i, F&& f) const {
-    SparseColumn(*by_record_, i).for_each(f);
+    SparseColumn(*by_record(), i).for_each(f);
   }
 
  private:
-  SparseDesign(Compressed by_feature, Compressed by_record)
-      : by_feature_(std::make_shared<const Compressed>(std::move(by_feature))),
-        by_record_(std::make_shared<const Compressed>(std::move(by_record))) {}
+  /// Written once, by whoever asks first.
+  struct ByRecord {
+    std::once_flag asked;
+    std::shared_ptr<const Compressed> lists;
+  };
 
+  SparseDesign(Compressed by_feature, std::size_t records);
+
+  std::size_t records_;
   std::shared_ptr<const Compressed> by_feature_;
-  std::shared_ptr<const Compressed> by_record_;
+  std::shared_ptr<ByRecord> by_record_;
 };
 
 static_assert(Design<SparseDesign> && RecordAccess<SparseDesign>);

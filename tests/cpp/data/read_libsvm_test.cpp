@@ -26,7 +26,7 @@ TEST(ReadLibsvm, ReadsTargetsAndEntries) {
   EXPECT_EQ(design.features(), 4u);
   EXPECT_EQ(data.target, (std::vector<double>{1, -1, 1}));
   EXPECT_EQ(design.by_record()->offsets, (std::vector<std::int64_t>{0, 2, 2, 4}));
-  EXPECT_EQ(design.by_record()->indices, (std::vector<std::int32_t>{0, 2, 1, 3}));
+  EXPECT_EQ(design.by_record()->indices, (LargeVector<std::int32_t>{0, 2, 1, 3}));
   EXPECT_EQ(design.by_record()->values[1], -20.0);
   EXPECT_TRUE(std::isnan(design.by_record()->values[2]));
   EXPECT_TRUE(std::isinf(design.by_record()->values[3]));

@@ -28,7 +28,7 @@ TEST(SparseDesign, KeepsTheSameEntriesByRecordAndByFeature) {
   expect_equal(*design.by_record(), small());
   const Compressed by_feature{{0, 2, 3, 5, 5}, {0, 2, 2, 0, 2}, {1.0, 3.0, 4.0, 2.0, 5.0}};
   expect_equal(*design.by_feature(), by_feature);
-  const auto back = SparseDesign::from_features(by_feature, 3, pool);
+  const auto back = SparseDesign::from_features(by_feature, 3);
   expect_equal(*back.by_record(), small());
 }
 
@@ -55,8 +55,7 @@ TEST(SparseDesign, SortsAndAddsUpDuplicates) {
       {0, 3, 3, 8}, {2, 0, 2, 1, 0, 2, 0, 0}, {1.5, 1.0, .5, 4.0, 1.0, 5.0, 1.5, .5}};
   expect_equal(*SparseDesign::from_records(untidy, 4, pool).by_record(), small());
   const Compressed late{{0, 1, 3}, {0, 1, 1}, {1.0, 2.0, 3.0}};
-  expect_equal(*SparseDesign::from_features(late, 2, pool).by_feature(),
-               {{0, 1, 2}, {0, 1}, {1.0, 5.0}});
+  expect_equal(*SparseDesign::from_features(late, 2).by_feature(), {{0, 1, 2}, {0, 1}, {1.0, 5.0}});
 }
 
 TEST(SparseDesign, RefusesListsThatDoNotFitTogether) {
@@ -72,9 +71,24 @@ TEST(SparseDesign, RefusesListsThatDoNotFitTogether) {
   };
   for (const Compressed& lists : bad) {
     EXPECT_THROW(SparseDesign::from_records(lists, 4, pool), InvalidArgument);
-    EXPECT_THROW(SparseDesign::from_features(lists, 4, pool), InvalidArgument);
+    EXPECT_THROW(SparseDesign::from_features(lists, 4), InvalidArgument);
   }
   EXPECT_THROW(SparseDesign::from_records({{0}, {}, {}}, 2147483648u, pool), InvalidArgument);
+}
+
+TEST(SparseDesign, GivesRecordsToWhoeverAsksFirst) {
+  Compressed by_feature{.offsets = {0}, .indices = {}, .values = {}};
+  const std::int32_t records = 300'000;  // values of 2.4 MB: in huge pages where there are any
+  for (std::int32_t i = 0; i < records; ++i) by_feature.indices.push_back(i);
+  by_feature.values.assign(by_feature.indices.begin(), by_feature.indices.end());
+  by_feature.offsets.push_back(records);
+  const auto design = SparseDesign::from_features(by_feature, records);
+  core::ThreadPool pool(4);
+  std::vector<double> found(static_cast<std::size_t>(records), -1.0);
+  pool.run(found.size(), [&, copy = design](std::size_t i) {
+    copy.for_each_in_record(i, [&](std::size_t, double x) { found[i] = x; });
+  });
+  for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], static_cast<double>(i));
 }
 
 TEST(SparseDesign, TransposesTheSameForAnyNumberOfThreads) {
@@ -108,7 +122,7 @@ TEST(SparseDesign, TransposesTheSameForAnyNumberOfThreads) {
     core::ThreadPool pool(threads);
     const auto design = SparseDesign::from_records(lists, features, pool);
     expect_equal(*design.by_feature(), *expected.by_feature());
-    const auto back = SparseDesign::from_features(*design.by_feature(), 3000, pool);
+    const auto back = SparseDesign::from_features(*design.by_feature(), 3000);
     expect_equal(*back.by_record(), lists);
   }
 }

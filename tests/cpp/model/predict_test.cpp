@@ -35,8 +35,7 @@ data::AnyDesign sparse(const std::vector<std::vector<double>>& columns) {
     }
     lists.offsets.push_back(static_cast<std::int64_t>(lists.values.size()));
   }
-  core::ThreadPool pool(1);
-  return data::SparseDesign::from_features(lists, columns[0].size(), pool);
+  return data::SparseDesign::from_features(lists, columns[0].size());
 }
 
 LinearModel regression() {

@@ -67,7 +67,7 @@ TEST(Gcd, WithoutNoiseReachesTheOptimumOfEveryLossPenaltyAndRuleDenseAndSparse) 
       for (const auto rule :
            {problem::GreedyRule::gs_s, problem::GreedyRule::gs_r, problem::GreedyRule::gs_q}) {
         const double by_dense = reached(dense(t), t, loss, penalty, rule, &best);
-        const double by_sparse = reached(sparse(t, pool), t, loss, penalty, rule, &best);
+        const double by_sparse = reached(sparse(t), t, loss, penalty, rule, &best);
         const std::string what = std::string(name_of(loss)) + " " + std::string(name_of(penalty)) +
                                  " " + std::string(name_of(rule));
         EXPECT_LE(by_dense, best * (1.0 + 1e-6)) << what;

@@ -73,7 +73,7 @@ void expect_the_optimum_everywhere(const Solve& solve) {
       const std::string what = std::string(name_of(loss)) + " " + std::string(name_of(penalty));
       const double by_dense = run(dense(t));
       EXPECT_LE(by_dense, best_of(t, loss, penalty) * (1.0 + 1e-6)) << what;
-      EXPECT_EQ(by_dense, run(sparse(t, pool))) << what;
+      EXPECT_EQ(by_dense, run(sparse(t))) << what;
     }
   }
 }

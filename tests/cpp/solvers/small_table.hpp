@@ -51,7 +51,7 @@ inline data::DenseDesign<double> dense(const Table& t) {
   return {values, t.n, t.p};
 }
 
-inline data::SparseDesign sparse(const Table& t, core::ThreadPool& pool) {
+inline data::SparseDesign sparse(const Table& t) {
   data::Compressed lists;
   lists.offsets.push_back(0);
   for (std::size_t j = 0; j < t.p; ++j) {
@@ -62,7 +62,7 @@ inline data::SparseDesign sparse(const Table& t, core::ThreadPool& pool) {
     }
     lists.offsets.push_back(static_cast<std::int64_t>(lists.values.size()));
   }
-  return data::SparseDesign::from_features(std::move(lists), t.n, pool);
+  return data::SparseDesign::from_features(std::move(lists), t.n);
 }
 
 inline std::vector<problem::AnyLoss> all_losses() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -38,7 +39,8 @@ double published_sd(const model::FitPlan& plan) {
 
 void require_finite(const data::Dataset& dataset) {
   const auto check = [](double x) {
-    if (!std::isfinite(x)) throw DataError("data: a value is not finite; the simulator has none");
+    if (std::fabs(x) <= static_cast<double>(std::numeric_limits<float>::max())) return;
+    throw DataError("data: a value is not a finite float; the simulator takes no other");
   };
   for (const double y : dataset.target) check(y);
   std::visit(
@@ -72,7 +74,27 @@ std::vector<double> smoothness_of(const data::Dataset& dataset, const model::Fit
   return out;
 }
 
+data::DenseDesign<float> in_floats(const data::DenseDesign<float>& design) { return design; }
+data::DenseDesign<float> in_floats(const data::DenseDesign<double>& design) {
+  auto values = std::make_shared<float[]>(design.records() * design.features());
+  const auto block = design.block({0, design.features()});
+  for (std::size_t j = 0; j < design.features(); ++j) {
+    const auto column = block.column(j);
+    std::copy(column.values(), column.values() + column.size(),
+              values.get() + j * design.records());
+  }
+  return {std::move(values), design.records(), design.features()};
+}
+data::SparseDesign in_floats(const data::SparseDesign& design) { return design; }
+
+LaneDesign lane_design(const data::Dataset& dataset) {
+  require_finite(dataset);
+  return std::visit([](const auto& design) -> LaneDesign { return in_floats(design); },
+                    dataset.design);
+}
+
 void run_steps(GradientLanes& lanes, GradientNoise& noise, std::uint64_t steps) {
+  if (lanes.stays_at_zero()) return;
   while (steps > 0) {
     noise.draw_block(std::min<std::uint64_t>(GradientNoise::kSteps, steps));
     lanes.run_block(noise);
@@ -84,19 +106,18 @@ void run_steps(GradientLanes& lanes, GradientNoise& noise, std::uint64_t steps) 
 
 Simulator::Simulator(const data::Dataset& dataset, const model::FitPlan& plan,
                      core::ThreadPool& pool)
-    : pool_(pool) {
+    : shared_{.design = lane_design(dataset)}, pool_(pool) {
   const model::Statement& statement = plan->statement;
   refuse(plan->coordinates.intercept != problem::Intercept::none, "an intercept");
   refuse(plan->coordinates.heads != 1, "more than two classes");
   refuse(std::any_of(plan->start.begin(), plan->start.end(), [](double w) { return w != 0.0; }),
          "a start other than zero");
-  require_finite(dataset);
 
-  shared_.dataset = &dataset;
   shared_.loss = plan->loss;
   shared_.penalty = plan->penalty;
   shared_.target.resize(dataset.records());
   problem::HeadTarget(dataset.target, plan->classes).write(0, 0, shared_.target);
+  shared_.float_target.assign(shared_.target.begin(), shared_.target.end());
   shared_.smoothness = smoothness_of(dataset, plan, pool);
   shared_.curvature = plan->coordinates.curvature;
   for (const double each : shared_.smoothness) {
@@ -141,7 +162,7 @@ void Simulator::read_gradient(const model::FitPlan& plan) {
   refuse(std::isfinite(box.lo) || std::isfinite(box.hi), "sgd in a box");
   shared_.release_scale =
       plan->gradient_noise_sd(problem::Coordinates(plan->coordinates), 0) / plan->coordinates.clip;
-  records_ = std::make_shared<RecordTable>(shared_.dataset->design, shared_.smoothness.size());
+  records_ = std::make_shared<RecordTable>(shared_.design);
 }
 
 template <class RunLanes>
@@ -154,9 +175,10 @@ std::vector<Simulated> Simulator::run_groups(std::span<const SimulatedSetting> s
     std::visit(
         [&](const auto& design) {
           auto lanes = run_lanes(design, own);
-          for (std::size_t k = 0; k < own.size(); ++k) out[first + k] = lanes.outcome(k);
+          std::ranges::copy(lanes.outcomes(own.size()),
+                            out.begin() + static_cast<std::ptrdiff_t>(first));
         },
-        shared_.dataset->design);
+        shared_.design);
   });
   return out;
 }
@@ -170,9 +192,10 @@ std::vector<Simulated> Simulator::run_gradient(std::span<const SimulatedSetting>
     const std::size_t first = group * kLanes;
     const auto own = settings.subspan(first, std::min(kLanes, settings.size() - first));
     GradientLanes lanes(shared_, *records_, own);
-    GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool);
+    GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool,
+                        lanes.drifts_at_once());
     run_steps(lanes, noise, shared_.iterations);
-    for (std::size_t k = 0; k < own.size(); ++k) out[first + k] = lanes.outcome(k);
+    std::ranges::copy(lanes.outcomes(own.size()), out.begin() + static_cast<std::ptrdiff_t>(first));
   });
   return out;
 }
@@ -182,12 +205,13 @@ std::vector<double> Simulator::trajectory(const SimulatedSetting& setting, std::
   refuse(shared_.algorithm != Shared::Algorithm::sgd, "a solver whose fits keep their path");
   const core::StandardFloatEnvironment standard;
   GradientLanes lanes(shared_, *records_, {&setting, 1});
-  GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool);
+  GradientNoise noise(seed, shared_.target.size(), shared_.smoothness.size(), records_->pool,
+                      lanes.drifts_at_once());
   std::vector<double> out;
   std::uint64_t done = 0;
   for (const std::uint64_t stop : iterations) {
     run_steps(lanes, noise, stop - std::exchange(done, stop));
-    out.push_back(lanes.outcome(0).objective);
+    out.push_back(lanes.outcomes(1).front().objective);
   }
   return out;
 }
@@ -202,6 +226,8 @@ std::vector<Simulated> Simulator::run(std::span<const SimulatedSetting> settings
     return run_groups(settings, [&](const auto& design, auto own) {
       CoordinateLanes lanes(design, shared_, own);
       for (std::size_t t = 0; t < shared_.iterations; ++t) {
+        constexpr std::size_t kAhead = 4;
+        if (t + kAhead < shared_.iterations) lanes.expect(noise.coordinates[t + kAhead]);
         lanes.step(noise.coordinates[t], noise.releases[t]);
       }
       return lanes;

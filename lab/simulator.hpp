@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
@@ -25,16 +26,19 @@ struct Simulated {
 
 struct RecordTable;
 
+/// A dense table is taken in floats.
+using LaneDesign = std::variant<data::DenseDesign<float>, data::SparseDesign>;
+
 /// Many fits of one plan at once, at clips and steps of their own: settings in vector lanes, so
 /// that one read of the design serves all of them, with common random numbers across settings and
-/// independent ones across seeds. Loss, prox, rule, step and clip are the product's templates and
-/// the noise has the plan's scales.
+/// independent ones across seeds. Prox, rule and step are the product's templates, loss and clip
+/// follow them in floats, and the noise has the plan's scales.
 ///
 /// The laws of the fits are the product's, but for what no grid search can see: the integer grid is
 /// not rounded to (2^-21 of a clip, where noise is of the size of a clip), so discrete noise is
-/// continuous; the exponential mechanism draws by Gumbel noise; slopes of the logistic loss are
-/// good to 1e-7; DP-SGD computes in floats, with noise out of a pool. Seeded noise in floating
-/// point: research only, not private.
+/// continuous; the exponential mechanism draws by Gumbel noise; margins, slopes and coefficients
+/// are floats, good to 1e-7; DP-SGD has its noise out of a pool. Seeded noise in floating point:
+/// research only, not private.
 class Simulator {
  public:
   /// `plan` says everything but clip and step. Throws InvalidArgument for what is not simulated: an
@@ -53,13 +57,14 @@ class Simulator {
 
   /// What all fits of the batch have in common.
   struct Shared {
-    const data::Dataset* dataset = nullptr;
-    problem::AnyLoss loss;
-    problem::AnyPenalty penalty;
-    std::vector<double> target;      ///< as the loss takes it
-    std::vector<double> smoothness;  ///< M_j
-    std::vector<double> bound;       ///< C_j at clip 1: sqrt(M_j / beta)
-    double curvature = 1.0;          ///< beta
+    LaneDesign design;
+    problem::AnyLoss loss = {};
+    problem::AnyPenalty penalty = {};
+    std::vector<double> target = {};  ///< as the loss takes it
+    std::vector<float> float_target = {};
+    std::vector<double> smoothness = {};  ///< M_j
+    std::vector<double> bound = {};       ///< C_j at clip 1: sqrt(M_j / beta)
+    double curvature = 1.0;               ///< beta
     double l2 = 0.0;
     double records = 1.0;  ///< the public divisor
     std::uint64_t iterations = 1;

@@ -19,14 +19,22 @@ std::vector<float> normal_pool();
 
 /// The records one after the other, as DP-SGD visits them, and what else its runs share.
 struct RecordTable {
-  RecordTable(const data::AnyDesign& design, std::size_t features);
+  explicit RecordTable(const LaneDesign& design);
 
-  std::size_t features;
+  std::size_t records() const { return norms.size(); }
+  std::span<const std::uint32_t> indices(std::size_t i) const {
+    if (is_dense) return every;
+    return std::span(listed).subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+  const float* values(std::size_t i) const { return entries.data() + offsets[i]; }
+
+  bool is_dense;                     ///< every record has every feature
+  std::vector<std::uint32_t> every;  ///< feature
   std::vector<std::size_t> offsets;  ///< one more than there are records
-  std::vector<std::uint32_t> indices;
-  std::vector<float> values;
-  std::vector<double> norms;  ///< l2
-  std::vector<float> pool;    ///< of noise, for all runs
+  std::vector<std::uint32_t> listed;
+  std::vector<float> entries;
+  std::vector<float> norms;  ///< l2
+  std::vector<float> pool;   ///< of noise, for all runs
 };
 
 /// The noise of one simulated run of DP-SGD: which record has its turn, and standard normal noise
@@ -38,9 +46,10 @@ class GradientNoise {
   static constexpr std::size_t kPool = std::size_t{1} << 18;  ///< it has to stay in a near cache
   static constexpr std::size_t kSteps = 12;                   ///< of a block
 
-  /// The pool must outlive it.
+  /// The pool must outlive it. With totals, every coordinate's noise is also there summed over a
+  /// block.
   GradientNoise(std::uint64_t seed, std::size_t records, std::size_t features,
-                const std::vector<float>& pool);
+                const std::vector<float>& pool, bool with_totals);
 
   /// The next `steps` <= kSteps.
   void draw_block(std::size_t steps);
@@ -50,6 +59,13 @@ class GradientNoise {
   /// Of coordinate j in step t.
   float of(std::size_t t, std::size_t j) const {
     return pool_[places_[(j / kPiece) * kSteps + t] + j % kPiece];
+  }
+  /// Of coordinate j in the steps from .. to.
+  float sum(std::size_t from, std::size_t to, std::size_t j) const {
+    if (from == 0 && to == steps() && !totals_.empty()) return totals_[j];
+    float out = 0.0F;
+    for (std::size_t t = from; t < to; ++t) out += of(t, j);
+    return out;
   }
 
  private:
@@ -61,25 +77,34 @@ class GradientNoise {
   const std::vector<float>& pool_;
   std::vector<std::uint32_t> turns_;
   std::vector<std::uint32_t> places_;  ///< piece after piece, kSteps each
+  std::vector<float> totals_;
 };
 
 /// kLanes fits of DP-SGD. Between a record's visits a coefficient changes by noise and prox alone,
-/// so it is brought up to date only when a record needs it: many steps at a time.
+/// so it is brought up to date only when a record needs it: many steps at a time. A lane counts its
+/// coefficients in the standard deviation of one step's noise.
 class GradientLanes {
  public:
   GradientLanes(const Simulator::Shared& shared, const RecordTable& table,
                 std::span<const SimulatedSetting> settings);
 
+  /// Whether no noise and no gradient takes a coefficient away from zero.
+  bool stays_at_zero() const;
+  bool drifts_at_once() const { return motion_.at_once; }
   void run_block(const GradientNoise& noise);
-  Simulated outcome(std::size_t k) const;
+  /// Of the first `count` lanes.
+  std::vector<Simulated> outcomes(std::size_t count) const;
 
-  using Floats = std::array<float, kLanes>;
-  /// What a step does to a coefficient besides the gradient: times `decay`, less `spread` noise,
-  /// then towards zero by `shrink`.
+  /// What a step does to a coefficient besides gradient and noise: times `decay` before them,
+  /// towards zero by `shrink` after.
   struct Motion {
-    Floats decay;
-    Floats spread;
-    Floats shrink;
+    FloatLanes decay;
+    FloatLanes shrink;
+    bool decays = false;
+    bool shrinks = false;
+    /// Steps without gradient are taken together: their noise is summed, then comes one prox. That
+    /// differs only for coefficients that cross zero within a block, by the sum of its `shrink`.
+    bool at_once = false;
   };
 
  private:
@@ -89,14 +114,15 @@ class GradientLanes {
 
   const Simulator::Shared& shared_;
   const RecordTable& table_;
-  Lanes clip_{};
-  Lanes gamma_{};
+  Lanes unit_{};
+  FloatLanes float_unit_{};
+  FloatLanes clip_{};
+  FloatLanes per_unit_{};  ///< one by what a step makes of a gradient of one
   Motion motion_{};
-  std::vector<float> coef_;
-  std::vector<std::uint32_t> every_;  ///< coordinate
-  std::vector<std::uint32_t> done_;   ///< steps of this block, by coordinate
-  /// Coordinates that have come equally far go on together.
-  std::array<std::vector<std::uint32_t>, GradientNoise::kSteps> behind_;
+  data::LargeVector<float> coef_;
+  std::vector<std::uint32_t> done_;  ///< steps of this block, by coordinate
+  /// Coordinates that have come equally far go on together: a list for each number of steps.
+  std::vector<std::uint32_t> behind_;
 };
 
 }  // namespace southwell::lab

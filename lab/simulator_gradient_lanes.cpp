@@ -10,103 +10,179 @@ namespace southwell::lab::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Motion = GradientLanes::Motion;
-constexpr hn::CappedTag<float, kLanes> kFloats;
-using V = hn::Vec<decltype(kFloats)>;
+using Half = hn::CappedTag<float, kLanes / 2>;
+constexpr Half kHalf;
+using V = hn::Vec<Half>;
 
-/// decay w - spread z - pull, then problem::L1::prox in the form w - clamp(w, -shrink, shrink).
+/// problem::L1::prox.
+HWY_INLINE V shrunk(V w, V by) { return hn::Sub(w, hn::Max(hn::Min(w, by), hn::Neg(by))); }
+
+/// decay w + noise - pull, then the prox.
+template <bool kDecays, bool kShrinks>
 struct Mover {
   V decay;
-  V spread;
   V shrink;
   Mover(const Motion& motion, std::size_t k)
-      : decay(hn::LoadU(kFloats, motion.decay.data() + k)),
-        spread(hn::LoadU(kFloats, motion.spread.data() + k)),
-        shrink(hn::LoadU(kFloats, motion.shrink.data() + k)) {}
+      : decay(hn::LoadU(kHalf, motion.decay.data() + k)),
+        shrink(hn::LoadU(kHalf, motion.shrink.data() + k)) {}
 
-  V operator()(V w, V noise) const {
-    const V to = hn::Sub(hn::Mul(w, decay), hn::Mul(spread, noise));
-    return hn::Sub(to, hn::Max(hn::Min(to, shrink), hn::Neg(shrink)));
-  }
-  V operator()(V w, V noise, V pull) const {
-    const V to = hn::Sub(hn::Sub(hn::Mul(w, decay), hn::Mul(spread, noise)), pull);
-    return hn::Sub(to, hn::Max(hn::Min(to, shrink), hn::Neg(shrink)));
+  HWY_INLINE V operator()(V w, V noise) const {
+    V to = hn::Add(w, noise);
+    if constexpr (kDecays) to = hn::MulAdd(w, decay, noise);
+    if constexpr (kShrinks) to = shrunk(to, shrink);
+    return to;
   }
 };
 
-/// Four coefficients at a time: each step of one waits for the step before.
-void drift(const Motion& motion, const GradientNoise& noise,
-           std::span<const std::uint32_t> coordinates, std::size_t from, std::size_t to,
-           float* coef) {
-  const std::size_t width = hn::Lanes(kFloats);
-  for (std::size_t k = 0; k < kLanes; k += width) {
-    const Mover move(motion, k);
-    float* const lanes = coef + k;
+/// Three coefficients at a time: each step of one waits for the step before. Four would take more
+/// registers than there are.
+template <class Move>
+void drift_by(const Motion& motion, const GradientNoise& noise,
+              std::span<const std::uint32_t> coordinates, std::size_t from, std::size_t to,
+              float* coef) {
+  const std::size_t width = hn::Lanes(kHalf);
+  for (std::size_t k = 0; k < kLanes; k += 2 * width) {
+    const Move move_low(motion, k);
+    const Move move_high(motion, k + width);
+    float* const low = coef + k;
+    float* const high = low + width;
     std::size_t c = 0;
-    for (; c + 4 <= coordinates.size(); c += 4) {
+    for (; c + 3 <= coordinates.size(); c += 3) {
       const std::uint32_t* const j = coordinates.data() + c;
-      V w0 = hn::LoadU(kFloats, lanes + j[0] * kLanes);
-      V w1 = hn::LoadU(kFloats, lanes + j[1] * kLanes);
-      V w2 = hn::LoadU(kFloats, lanes + j[2] * kLanes);
-      V w3 = hn::LoadU(kFloats, lanes + j[3] * kLanes);
+      V low0 = hn::LoadU(kHalf, low + j[0] * kLanes);
+      V high0 = hn::LoadU(kHalf, high + j[0] * kLanes);
+      V low1 = hn::LoadU(kHalf, low + j[1] * kLanes);
+      V high1 = hn::LoadU(kHalf, high + j[1] * kLanes);
+      V low2 = hn::LoadU(kHalf, low + j[2] * kLanes);
+      V high2 = hn::LoadU(kHalf, high + j[2] * kLanes);
       for (std::size_t t = from; t < to; ++t) {
-        w0 = move(w0, hn::Set(kFloats, noise.of(t, j[0])));
-        w1 = move(w1, hn::Set(kFloats, noise.of(t, j[1])));
-        w2 = move(w2, hn::Set(kFloats, noise.of(t, j[2])));
-        w3 = move(w3, hn::Set(kFloats, noise.of(t, j[3])));
+        const V noise0 = hn::Set(kHalf, noise.of(t, j[0]));
+        const V noise1 = hn::Set(kHalf, noise.of(t, j[1]));
+        const V noise2 = hn::Set(kHalf, noise.of(t, j[2]));
+        low0 = move_low(low0, noise0);
+        high0 = move_high(high0, noise0);
+        low1 = move_low(low1, noise1);
+        high1 = move_high(high1, noise1);
+        low2 = move_low(low2, noise2);
+        high2 = move_high(high2, noise2);
       }
-      hn::StoreU(w0, kFloats, lanes + j[0] * kLanes);
-      hn::StoreU(w1, kFloats, lanes + j[1] * kLanes);
-      hn::StoreU(w2, kFloats, lanes + j[2] * kLanes);
-      hn::StoreU(w3, kFloats, lanes + j[3] * kLanes);
+      hn::StoreU(low0, kHalf, low + j[0] * kLanes);
+      hn::StoreU(high0, kHalf, high + j[0] * kLanes);
+      hn::StoreU(low1, kHalf, low + j[1] * kLanes);
+      hn::StoreU(high1, kHalf, high + j[1] * kLanes);
+      hn::StoreU(low2, kHalf, low + j[2] * kLanes);
+      hn::StoreU(high2, kHalf, high + j[2] * kLanes);
     }
     for (; c < coordinates.size(); ++c) {
-      float* const own = lanes + coordinates[c] * kLanes;
-      V w = hn::LoadU(kFloats, own);
+      const std::size_t j = coordinates[c];
+      V w_low = hn::LoadU(kHalf, low + j * kLanes);
+      V w_high = hn::LoadU(kHalf, high + j * kLanes);
       for (std::size_t t = from; t < to; ++t) {
-        w = move(w, hn::Set(kFloats, noise.of(t, coordinates[c])));
+        const V own = hn::Set(kHalf, noise.of(t, j));
+        w_low = move_low(w_low, own);
+        w_high = move_high(w_high, own);
       }
-      hn::StoreU(w, kFloats, own);
+      hn::StoreU(w_low, kHalf, low + j * kLanes);
+      hn::StoreU(w_high, kHalf, high + j * kLanes);
     }
   }
 }
 
+void drift_at_once(const Motion& motion, const GradientNoise& noise,
+                   std::span<const std::uint32_t> coordinates, std::size_t from, std::size_t to,
+                   float* coef) {
+  const std::size_t width = hn::Lanes(kHalf);
+  const V steps = hn::Set(kHalf, static_cast<float>(to - from));
+  for (std::size_t k = 0; k < kLanes; k += 2 * width) {
+    const V shrink_low = hn::Mul(steps, hn::LoadU(kHalf, motion.shrink.data() + k));
+    const V shrink_high = hn::Mul(steps, hn::LoadU(kHalf, motion.shrink.data() + k + width));
+    for (const std::uint32_t j : coordinates) {
+      float* const w = coef + j * kLanes + k;
+      const V sum = hn::Set(kHalf, noise.sum(from, to, j));
+      const V low = hn::Add(hn::LoadU(kHalf, w), sum);
+      const V high = hn::Add(hn::LoadU(kHalf, w + width), sum);
+      hn::StoreU(shrunk(low, shrink_low), kHalf, w);
+      hn::StoreU(shrunk(high, shrink_high), kHalf, w + width);
+    }
+  }
+}
+
+void drift(const Motion& motion, const GradientNoise& noise,
+           std::span<const std::uint32_t> coordinates, std::size_t from, std::size_t to,
+           float* coef) {
+  if (motion.at_once) {
+    drift_at_once(motion, noise, coordinates, from, to, coef);
+  } else if (!motion.shrinks) {
+    drift_by<Mover<true, false>>(motion, noise, coordinates, from, to, coef);
+  } else if (!motion.decays) {
+    drift_by<Mover<false, true>>(motion, noise, coordinates, from, to, coef);
+  } else {
+    drift_by<Mover<true, true>>(motion, noise, coordinates, from, to, coef);
+  }
+}
+
 void margins(std::span<const std::uint32_t> indices, const float* values, const float* coef,
-             double* out) {
-  const std::size_t width = hn::Lanes(kFloats);
-  for (std::size_t k = 0; k < kLanes; k += width) {
-    V a = hn::Zero(kFloats);
-    V b = hn::Zero(kFloats);
+             float* out) {
+  const std::size_t width = hn::Lanes(kHalf);
+  for (std::size_t k = 0; k < kLanes; k += 2 * width) {
+    V low = hn::Zero(kHalf);
+    V high = hn::Zero(kHalf);
+    V other_low = hn::Zero(kHalf);
+    V other_high = hn::Zero(kHalf);
     std::size_t e = 0;
     for (; e + 2 <= indices.size(); e += 2) {
-      a = hn::Add(a, hn::Mul(hn::Set(kFloats, values[e]),
-                             hn::LoadU(kFloats, coef + indices[e] * kLanes + k)));
-      b = hn::Add(b, hn::Mul(hn::Set(kFloats, values[e + 1]),
-                             hn::LoadU(kFloats, coef + indices[e + 1] * kLanes + k)));
+      const float* const w = coef + indices[e] * kLanes + k;
+      const float* const other = coef + indices[e + 1] * kLanes + k;
+      const V x = hn::Set(kHalf, values[e]);
+      const V y = hn::Set(kHalf, values[e + 1]);
+      low = hn::MulAdd(x, hn::LoadU(kHalf, w), low);
+      high = hn::MulAdd(x, hn::LoadU(kHalf, w + width), high);
+      other_low = hn::MulAdd(y, hn::LoadU(kHalf, other), other_low);
+      other_high = hn::MulAdd(y, hn::LoadU(kHalf, other + width), other_high);
     }
     for (; e < indices.size(); ++e) {
-      a = hn::Add(a, hn::Mul(hn::Set(kFloats, values[e]),
-                             hn::LoadU(kFloats, coef + indices[e] * kLanes + k)));
+      const float* const w = coef + indices[e] * kLanes + k;
+      const V x = hn::Set(kHalf, values[e]);
+      low = hn::MulAdd(x, hn::LoadU(kHalf, w), low);
+      high = hn::MulAdd(x, hn::LoadU(kHalf, w + width), high);
     }
-    float sum[kLanes];
-    hn::StoreU(hn::Add(a, b), kFloats, sum);
-    for (std::size_t lane = 0; lane < width; ++lane) out[k + lane] = static_cast<double>(sum[lane]);
+    hn::StoreU(hn::Add(low, other_low), kHalf, out + k);
+    hn::StoreU(hn::Add(high, other_high), kHalf, out + k + width);
+  }
+}
+
+template <class Move>
+void pull_by(const Motion& motion, const GradientNoise& noise, std::size_t t,
+             std::span<const std::uint32_t> indices, const float* values, const float* pulls,
+             float* coef) {
+  const std::size_t width = hn::Lanes(kHalf);
+  for (std::size_t k = 0; k < kLanes; k += 2 * width) {
+    const Move move_low(motion, k);
+    const Move move_high(motion, k + width);
+    const V pull_low = hn::LoadU(kHalf, pulls + k);
+    const V pull_high = hn::LoadU(kHalf, pulls + k + width);
+    for (std::size_t e = 0; e < indices.size(); ++e) {
+      const std::size_t j = indices[e];
+      float* const w = coef + j * kLanes + k;
+      const V own = hn::Set(kHalf, noise.of(t, j));
+      const V x = hn::Set(kHalf, values[e]);
+      const V low = hn::NegMulAdd(x, pull_low, own);
+      const V high = hn::NegMulAdd(x, pull_high, own);
+      hn::StoreU(move_low(hn::LoadU(kHalf, w), low), kHalf, w);
+      hn::StoreU(move_high(hn::LoadU(kHalf, w + width), high), kHalf, w + width);
+    }
   }
 }
 
 void pull(const Motion& motion, const GradientNoise& noise, std::size_t t,
           std::span<const std::uint32_t> indices, const float* values, const float* pulls,
           float* coef) {
-  const std::size_t width = hn::Lanes(kFloats);
-  for (std::size_t k = 0; k < kLanes; k += width) {
-    const Mover move(motion, k);
-    const V own_pull = hn::LoadU(kFloats, pulls + k);
-    for (std::size_t e = 0; e < indices.size(); ++e) {
-      const std::size_t j = indices[e];
-      float* const own = coef + j * kLanes + k;
-      hn::StoreU(move(hn::LoadU(kFloats, own), hn::Set(kFloats, noise.of(t, j)),
-                      hn::Mul(hn::Set(kFloats, values[e]), own_pull)),
-                 kFloats, own);
-    }
+  if (!motion.shrinks) {
+    pull_by<Mover<true, false>>(motion, noise, t, indices, values, pulls, coef);
+  } else if (!motion.decays) {
+    pull_by<Mover<false, true>>(motion, noise, t, indices, values, pulls, coef);
+  } else {
+    pull_by<Mover<true, true>>(motion, noise, t, indices, values, pulls, coef);
   }
 }
 
@@ -126,13 +202,13 @@ void lane_drift(const GradientLanes::Motion& motion, const GradientNoise& noise,
 }
 
 void lane_margins(std::span<const std::uint32_t> indices, const float* values, const float* coef,
-                  Lanes& out) {
+                  FloatLanes& out) {
   HWY_DYNAMIC_DISPATCH(margins)(indices, values, coef, out.data());
 }
 
 void lane_pull(const GradientLanes::Motion& motion, const GradientNoise& noise, std::size_t t,
-               std::span<const std::uint32_t> indices, const float* values,
-               const GradientLanes::Floats& pulls, float* coef) {
+               std::span<const std::uint32_t> indices, const float* values, const FloatLanes& pulls,
+               float* coef) {
   HWY_DYNAMIC_DISPATCH(pull)(motion, noise, t, indices, values, pulls.data(), coef);
 }
 

@@ -10,10 +10,10 @@ void lane_drift(const GradientLanes::Motion& motion, const GradientNoise& noise,
                 float* coef);
 /// margins_k = sum_e values_e coef(indices_e, k).
 void lane_margins(std::span<const std::uint32_t> indices, const float* values, const float* coef,
-                  Lanes& margins);
-/// One step t of the coefficients of a record whose gradient is values_e pull_k / gamma.
+                  FloatLanes& margins);
+/// One step t of the coefficients of a record, whose gradient moves them by values_e pull_k.
 void lane_pull(const GradientLanes::Motion& motion, const GradientNoise& noise, std::size_t t,
-               std::span<const std::uint32_t> indices, const float* values,
-               const GradientLanes::Floats& pull, float* coef);
+               std::span<const std::uint32_t> indices, const float* values, const FloatLanes& pull,
+               float* coef);
 
 }  // namespace southwell::lab

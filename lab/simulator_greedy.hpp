@@ -16,7 +16,8 @@
 
 namespace southwell::lab {
 
-/// Coefficients by lane of the columns that have moved in one of them.
+/// Coefficients by lane of the columns that have moved in one of them. In doubles: scores ask
+/// whether a coefficient is at its bound.
 class LaneCoefficients {
  public:
   explicit LaneCoefficients(std::size_t features) : places_(features, nullptr) {}
@@ -55,7 +56,7 @@ class GreedyLanes {
     for (std::size_t k = 0; k < kLanes; ++k) {
       const SimulatedSetting& setting = settings[std::min(k, settings.size() - 1)];
       step_[k] = setting.step;
-      inverse_clip_[k] = 1.0 / setting.clip;
+      inverse_clip_[k] = static_cast<float>(1.0 / setting.clip);
       rule_.unit[k] = setting.clip / n;
       // A score of one grid unit is clip / (sqrt(beta) K n).
       rule_.sharpness[k] = std::sqrt(shared.curvature) * n / (setting.clip * shared.select_scale);
@@ -75,10 +76,17 @@ class GreedyLanes {
     has_moved_ = true;
   }
 
-  Simulated outcome(std::size_t k) const {
+  /// Of the first `count` lanes.
+  std::vector<Simulated> outcomes(std::size_t count) const {
     std::vector<double> coef;
-    for (const Lanes& moved : coef_.moved()) coef.insert(coef.end(), moved.begin(), moved.end());
-    return {lane_objective(shared_, margins_, coef, k), first_[k]};
+    for (const Lanes& moved : coef_.moved()) {
+      coef.insert(coef.end(), moved.begin(), moved.end());
+    }
+    std::vector<Simulated> out(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      out[k] = {lane_objective(shared_, margins_, coef, k), first_[k]};
+    }
+    return out;
   }
 
  private:
@@ -95,28 +103,28 @@ class GreedyLanes {
     Coefs coef() const { return {all.coef_, lane}; }
     double smoothness(std::size_t j) const { return all.shared_.smoothness[j]; }
     double prox(std::size_t, double w, double step) const {
-      const double finite = std::clamp(w, -0x1p500, 0x1p500);  // as in a fit
+      const double finite = std::clamp(w, -kMostCoefficient, kMostCoefficient);
       return std::visit([&](const auto& penalty) { return penalty.kinked().prox(finite, step); },
                         all.shared_.penalty);
     }
     void move(std::size_t j, double value) {
       double& at = all.coef_.at(j, lane);
-      const double change = value - at;
+      const auto change = static_cast<float>(value - at);
       at = value;
-      if (change == 0.0) return;
-      double* const margins = all.margins_.data() + lane;
+      if (change == 0.0F) return;
+      float* const margins = all.margins_.data() + lane;
       all.design_.block({j, j + 1}).column(0).for_each([&](std::size_t i, double x) {
-        margins[i * kLanes] += change * x;
+        margins[i * kLanes] += change * static_cast<float>(x);
       });
     }
   };
 
   LaneChoice choose(std::span<const double> noise) {
-    lane_slopes(shared_.loss, shared_.target, inverse_clip_, margins_.data(), slopes_.data());
+    lane_slopes(shared_.loss, shared_.float_target, inverse_clip_, margins_.data(), slopes_.data());
     LaneChoice choice{};
     choice.score.fill(-std::numeric_limits<double>::infinity());
     constexpr std::size_t kColumns = 64;  // their sums stay in the nearest cache
-    std::array<double, kColumns * kLanes> sums;
+    std::array<float, kColumns * kLanes> sums;
     std::array<const double*, kColumns> coef;
     for (std::size_t first = 0; first < design_.features(); first += kColumns) {
       const std::size_t size = std::min(kColumns, design_.features() - first);
@@ -139,10 +147,10 @@ class GreedyLanes {
   const Simulator::Shared& shared_;
   LaneRule rule_;
   Lanes step_{};
-  Lanes inverse_clip_{};
+  FloatLanes inverse_clip_{};
   LaneCoefficients coef_;
-  std::vector<double> margins_;
-  std::vector<double> slopes_;  ///< in units of each lane's clip
+  std::vector<float> margins_;
+  std::vector<float> slopes_;  ///< in units of each lane's clip
   std::array<std::size_t, kLanes> first_{};
   bool has_moved_ = false;
 };

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <span>
+
 #include <vector>
 
 #include "lab/simulator.hpp"
@@ -12,12 +12,15 @@
 namespace southwell::lab {
 
 /// The objective of lane k from tables of margins and of those coefficients that are not zero in
-/// all lanes; infinite where it is not a number.
-inline double lane_objective(const Simulator::Shared& shared, std::span<const double> margins,
-                             std::span<const double> coef, std::size_t k) {
-  const auto lane = [&](std::span<const double> table) {
+/// all lanes, in multiples of `unit`; infinite where it is not a number.
+template <class Coefs>
+double lane_objective(const Simulator::Shared& shared, const std::vector<float>& margins,
+                      const Coefs& coef, std::size_t k, double unit = 1.0) {
+  const auto lane = [&](const auto& table) {
     std::vector<double> out(table.size() / kLanes);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = table[i * kLanes + k];
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = unit * static_cast<double>(table[i * kLanes + k]);
+    }
     return out;
   };
   const double objective = problem::mean_value(shared.loss, lane(margins), shared.target) +

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <random>
 #include <string>
 #include <vector>
@@ -235,6 +236,60 @@ TEST(Simulator, GivesASettingTheSameRunWhateverIsBesideItAndOnAnyNumberOfThreads
   EXPECT_NE(among[0].objective, alone[0].objective);
   EXPECT_NE(Simulator(dataset, plan, one).run(std::vector{many[1]}, 10)[0].objective,
             alone[0].objective);
+}
+
+/// DP-SGD with l1 on sparse records, at an alpha of so much of the noise of a step of clip 1.
+struct SparseDescent {
+  data::Dataset dataset = even_dataset(Targets::classes, true);
+  model::FitSpec spec;
+  core::ThreadPool pool{1};
+
+  explicit SparseDescent(double alpha) {
+    spec.objective = objective("logistic", "l1", alpha);
+    spec.solver = "sgd";
+    spec.mode = "paper";
+    spec.epsilon = 30.0;
+    spec.delta = 1e-5;
+    spec.iterations = 500;
+    spec.clip = 1.0;
+    spec.step = 0.01;
+    spec.iterate = "last";
+    spec.allow_leaks = true;
+    spec.feature_scale_from_data = true;
+  }
+  model::FitPlan plan() const { return plan_fit(spec, model::DataShape::of(dataset)); }
+  double noise() const {
+    const model::FitPlan planned = plan();
+    return planned->gradient_noise_sd(problem::Coordinates(planned->coordinates), 0);
+  }
+};
+
+TEST(Simulator, TakesStepsOfLittleShrinkageTogetherWithoutAChangeThatASearchSees) {
+  SparseDescent descent(1e-3);
+  descent.spec.objective.alpha = 0.9e-3 * descent.noise();
+  const Simulator simulator(descent.dataset, descent.plan(), descent.pool);
+  const SimulatedSetting own{1.0, 0.01};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    // The second lane shrinks by more than a thousandth, so both go step by step.
+    const double apart =
+        simulator.run(std::vector{own, SimulatedSetting{0.5, 0.01}}, seed)[0].objective;
+    const double together = simulator.run(std::vector{own}, seed)[0].objective;
+    EXPECT_NE(apart, together) << "the same way twice";
+    EXPECT_NEAR(together, apart, 1e-4 * apart);
+  }
+}
+
+TEST(Simulator, TakesNoStepWhereNoneLeavesZeroAndNeitherDoesAFit) {
+  SparseDescent descent(1e-3);
+  descent.spec.objective.alpha = 20.0 * descent.noise();
+  const model::FitPlan plan = descent.plan();
+  const double found = Simulator(descent.dataset, plan, descent.pool)
+                           .run(std::vector{SimulatedSetting{1.0, 0.01}}, 1)[0]
+                           .objective;
+  EXPECT_NEAR(found, std::numbers::ln2, 1e-12);
+  model::FitOptions options;
+  options.bits = std::make_unique<privacy::SeededRandomBits>(1);
+  EXPECT_TRUE(model::fit(descent.dataset, plan, std::move(options)).heads[0].coef.empty());
 }
 
 TEST(Simulator, RefusesWhatItDoesNotSimulate) {

@@ -85,7 +85,7 @@ def test_what_does_not_apply_is_refused(
 
 
 def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Path) -> None:
-    for name in ("attenuation", "clip_tracking", "polish", "exclude_visited"):
+    for name in ("attenuation", "clip_tracking", "polish", "exclude_visited", "prune"):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")
         assert model["privacy"]["public_inputs"][name] == {"value": "off", "source": "user"}
     model = fitted(run, tmp_path, *SQUARE, "--target-center", 2.5, "--selections-per-gradient", 1)

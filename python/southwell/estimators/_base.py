@@ -117,9 +117,10 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     refine : {"auto", "on", "off"}, optional
         Refinements of gcd and sgd; "off" is the algorithm as printed. "auto" is on unless a clip,
         step, release, selection, batch_size or iterate is given.
-    attenuation, clip_tracking, polish, exclude_visited : bool or "auto"
+    attenuation, clip_tracking, polish, exclude_visited, prune : bool or "auto"
         Single refinements: correct for clipping, let the clip follow the residuals, give most of
-        the descents' budget to the last, choose no feature twice.
+        the descents' budget to the last, choose no feature twice, set coefficients within two
+        standard deviations of their noise to 0 ("auto": with an l1 part in the penalty).
     selections_per_gradient : int or "auto"
         How many features a refined gcd chooses from one gradient.
     target_center : float or "private", optional
@@ -173,6 +174,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     clip_tracking: bool | str = "auto"
     polish: bool | str = "auto"
     exclude_visited: bool | str = "auto"
+    prune: bool | str = "auto"
     selections_per_gradient: int | str = "auto"
     target_center: float | str | None = None
     selection: str | None = None

@@ -35,6 +35,22 @@ class Choice {
   std::unique_ptr<privacy::RandomBits> bits_;
 };
 
+/// Sets to 0 what ended within two standard deviations of its noise. Computed from the releases'
+/// results and their public noise: post-processing. The path ends where the coefficients do.
+void prune(Solved& solved, const problem::Coordinates& coordinates) {
+  constexpr double kDeviations = 2.0;
+  for (std::size_t c = 0; c < solved.coef.size(); ++c) {
+    if (coordinates.is_intercept(c)) continue;
+    if (std::fabs(solved.coef[c]) < kDeviations * solved.noise_sd[c]) solved.coef[c] = 0.0;
+  }
+  std::vector<bool> is_settled(solved.coef.size());
+  for (auto step = solved.path.rbegin(); step != solved.path.rend(); ++step) {
+    if (is_settled[step->coordinate]) continue;
+    step->value = solved.coef[step->coordinate];
+    is_settled[step->coordinate] = true;
+  }
+}
+
 }  // namespace
 
 RefinedGcd::RefinedGcd(Planning& planning) {
@@ -45,6 +61,8 @@ RefinedGcd::RefinedGcd(Planning& planning) {
   is_regression_ = planning.is_regression;
   polishes_ = read_switch(planning, "polish", spec.polish);
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
+  const bool wants_zeros = problem::kinked_part(problem::penalty_of(spec.objective)).l1 > 0.0;
+  prunes_ = read_switch(planning, "prune", spec.prune, wants_zeros);
 }
 
 Defaults RefinedGcd::automatic(const DefaultsOf& of) {
@@ -192,6 +210,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
           solved.noise_sd[c] = sd * work.coordinates.clip(c) / work.coordinates.clip() /
                                work.coordinates.smoothness(c);
         }
+        if (prunes_) prune(solved, work.coordinates);
         return solved;
       },
       work.dataset.design);

@@ -51,6 +51,7 @@ class RefinedGcd {
   bool is_regression_ = false;
   bool polishes_ = true;
   bool excludes_ = true;
+  bool prunes_ = false;
   double first_slope_ = 0.0;  ///< |l'| at 0 of a loss that classifies; 0 of others
   solvers::ClipRule clip_rule_;
   RefinedRule rule_;

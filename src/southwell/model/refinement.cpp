@@ -51,8 +51,9 @@ bool wants_refinement(Planning& planning) {
   return true;
 }
 
-bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given) {
-  const bool on = given.value_or(true);
+bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given,
+                 bool automatic) {
+  const bool on = given.value_or(automatic);
   planning.note(name, on ? "on" : "off", Planning::source_of(given.has_value()));
   return on;
 }
@@ -69,6 +70,7 @@ bool read_clip_tracking(Planning& planning) {
 void refuse_rounds(const FitSpec& spec, const char* belongs_to) {
   Planning::refuse_if_given("polish", spec.polish, belongs_to);
   Planning::refuse_if_given("exclude_visited", spec.exclude_visited, belongs_to);
+  Planning::refuse_if_given("prune", spec.prune, belongs_to);
   Planning::refuse_if_given("selections_per_gradient", spec.selections_per_gradient, belongs_to);
 }
 

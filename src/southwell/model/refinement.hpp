@@ -10,7 +10,8 @@ namespace southwell::model {
 bool wants_refinement(Planning& planning);
 
 /// Notes a refinement that is on unless it was turned off.
-bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given);
+bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given,
+                 bool automatic = true);
 
 /// Whether the clip follows the residuals: of the squared loss alone.
 bool read_clip_tracking(Planning& planning);

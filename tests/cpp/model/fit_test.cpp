@@ -136,6 +136,42 @@ TEST(Fit, HasItsGoldenBits) {
   EXPECT_EQ(digest(fit(dataset, sampled)), 4472721626327467675u);
 }
 
+TEST(Fit, PrunesWhatMayBeNoiseAloneAndNothingElse) {
+  const std::vector<Record> all = records(300, 25);
+  const data::Dataset dataset = dataset_of(all, 25, Stored::f64);
+  for (const std::string loss : {"squared", "logistic"}) {
+    FitSpec spec = seeded_spec(loss, "l1", "refined gcd");
+    spec.prune = false;
+    const LinearModel whole = fit(dataset, spec);
+    spec.prune.reset();
+    const LinearModel pruned = fit(dataset, spec);
+    Head expected = whole.heads[0];
+    std::erase_if(expected.coef, [](const Coefficient& each) {
+      return std::fabs(each.value) < 2.0 * each.noise_sd;
+    });
+    ASSERT_FALSE(expected.coef.empty());
+    EXPECT_LT(expected.coef.size(), whole.heads[0].coef.size()) << "nothing to prune: no test";
+    EXPECT_EQ(pruned.heads[0].intercept, expected.intercept);
+    ASSERT_EQ(pruned.heads[0].coef.size(), expected.coef.size());
+    std::vector<double> along(25 + 1);
+    for (const ModelStep& step : pruned.path) along[step.index] = step.value;
+    for (std::size_t k = 0; k < expected.coef.size(); ++k) {
+      const Coefficient& each = pruned.heads[0].coef[k];
+      EXPECT_EQ(each.index, expected.coef[k].index);
+      EXPECT_EQ(each.value, expected.coef[k].value);
+      EXPECT_EQ(each.noise_sd, expected.coef[k].noise_sd);
+      EXPECT_EQ(each.value, std::exchange(along[each.index], 0.0));
+    }
+    along[25] = 0.0;  // the intercept, which is not pruned
+    EXPECT_EQ(along, std::vector<double>(along.size())) << "the path ends elsewhere";
+
+    FitSpec ridge = seeded_spec(loss, "l2", "refined gcd");
+    const LinearModel automatic = fit(dataset, ridge);
+    ridge.prune = false;
+    EXPECT_EQ(digest(automatic), digest(fit(dataset, ridge))) << "l2 asks for no zeros";
+  }
+}
+
 TEST(Fit, ReturnsAModelForNoRecordsWhereTheirNumberIsSecret) {
   FitSpec spec = small_spec("squared", "l1");
   spec.relation = "add_or_remove_one";

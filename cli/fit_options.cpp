@@ -120,9 +120,10 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
              "refined gcd: most of the descents' budget goes to the last");
   add_switch(command, "--exclude-visited", spec.exclude_visited,
              "refined gcd: choose no feature twice");
-  add_switch(command, "--prune", spec.prune,
-             "refined gcd: coefficients within two standard deviations of their noise become 0; "
-             "auto is on with an l1 part in the penalty");
+  add_switch(
+      command, "--prune", spec.prune,
+      "refined gcd: coefficients within twice their stated noise become 0; auto is on with an "
+      "l1 part in the penalty");
   add_automatic(command, "--selections-per-gradient", spec.selections_per_gradient,
                 "refined gcd: features chosen from one gradient");
   command.add_option_function<std::string>(

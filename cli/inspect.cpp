@@ -107,7 +107,8 @@ void add_inspect(CLI::App& parent) {
   command->add_option("MODEL", options->model, "The model file that fit wrote")->required();
   command->add_flag(
       "--path", options->path,
-      "Also the path of the fit: every released gradient, or, refined, where each round ended");
+      "Also the path of the fit: every released gradient, or, refined, where each round ended, the "
+      "last as pruned");
   command->add_flag("--json", options->json, "Print JSON instead of text");
   command
       ->add_option("--html", options->html,

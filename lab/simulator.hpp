@@ -37,14 +37,15 @@ using LaneDesign = std::variant<data::DenseDesign<float>, data::SparseDesign>;
 /// The laws of the fits are the product's, but for what no grid search can see: the integer grid is
 /// not rounded to (2^-21 of a clip, where noise is of the size of a clip), so discrete noise is
 /// continuous; the exponential mechanism draws by Gumbel noise; margins, slopes and coefficients
-/// are floats, good to 1e-7; DP-SGD has its noise out of a pool. Seeded noise in floating point:
-/// research only, not private.
+/// are floats, good to 1e-7, and sums of n of them to n 1e-7 at most;
+/// DP-SGD has its noise out of a pool and may take steps of next to no shrinkage together, as the
+/// settings beside it allow. Seeded noise in floating point: research only, not private.
 class Simulator {
  public:
   /// `plan` says everything but clip and step. Throws InvalidArgument for what is not simulated: an
   /// intercept, more than two classes, a start other than zero, other mechanisms than the standard
   /// ones, certified or averaged sgd or sgd in a box; DataError for records with values that are
-  /// not finite.
+  /// no finite floats.
   Simulator(const data::Dataset& dataset, const model::FitPlan& plan, core::ThreadPool& pool);
 
   /// One run of each setting with the noise of `seed`.

@@ -37,7 +37,6 @@ class CoordinateLanes {
     if constexpr (requires { own.indices(); }) {
       __builtin_prefetch(own.indices().data());
       __builtin_prefetch(own.values().data());
-      __builtin_prefetch(own.values().data() + 8);
     }
   }
 

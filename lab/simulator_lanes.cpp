@@ -26,7 +26,7 @@ using V = hn::Vec<Half>;
 
 HWY_INLINE V clamped(V share, V bound) { return hn::Max(hn::Min(share, bound), hn::Neg(bound)); }
 
-// The derivatives of the losses; simulator_test holds them to the losses' own.
+// The derivatives of the losses; simulator_lanes_test holds them to the losses' own.
 HWY_INLINE V slope(const problem::Squared&, V margin, V target) { return hn::Sub(margin, target); }
 /// A grid search is bound by this exponential. For |x| <= 64; a whole part and a polynomial, good
 /// to 2e-7 near 0 and to 4e-6 at the ends.
@@ -49,8 +49,12 @@ HWY_INLINE V slope(const problem::Logistic&, V margin, V target) {
   const V in_twos = hn::Mul(target, hn::Set(kHalf, std::numbers::log2e_v<float>));
   const V right = power_of_two(clamped(hn::Mul(in_twos, margin), most));
   const V times = hn::Add(hn::Set(kHalf, 1.0F), right);
+#if HWY_ARCH_X86  // where an estimate has 12 bits, and a step of Newton's 24
   V wrong = hn::ApproximateReciprocal(times);
-  wrong = hn::Mul(wrong, hn::NegMulAdd(times, wrong, hn::Set(kHalf, 2.0F)));  // Newton
+  wrong = hn::Mul(wrong, hn::NegMulAdd(times, wrong, hn::Set(kHalf, 2.0F)));
+#else
+  const V wrong = hn::Div(hn::Set(kHalf, 1.0F), times);
+#endif
   return hn::Mul(hn::Neg(target), wrong);
 }
 HWY_INLINE V slope(const problem::Huber& loss, V margin, V target) {

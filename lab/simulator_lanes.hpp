@@ -81,7 +81,7 @@ void lane_turn(const LaneTurn& turn, const data::SparseColumn& before,
 void lane_step(const problem::AnyPenalty& penalty, double smoothness, const Lanes& gamma,
                const Lanes& gradient, float* coef, FloatLanes& change);
 
-/// Beyond it a coefficient of a table is no more: a fit that goes there is lost, whatever the size.
+/// No coefficient goes beyond it: a fit that comes there is lost, and its objective infinite.
 inline constexpr double kMostCoefficient = 0x1p60;
 
 }  // namespace southwell::lab

@@ -119,8 +119,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         step, release, selection, batch_size or iterate is given.
     attenuation, clip_tracking, polish, exclude_visited, prune : bool or "auto"
         Single refinements: correct for clipping, let the clip follow the residuals, give most of
-        the descents' budget to the last, choose no feature twice, set coefficients within two
-        standard deviations of their noise to 0 ("auto": with an l1 part in the penalty).
+        the descents' budget to the last, choose no feature twice, set coefficients within twice
+        their stated noise to 0 ("auto": with an l1 part in the penalty).
     selections_per_gradient : int or "auto"
         How many features a refined gcd chooses from one gradient.
     target_center : float or "private", optional
@@ -313,7 +313,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
 
     @property
     def coef_noise_(self) -> Numbers:
-        """Standard deviation of the noise in the last step of each coefficient."""
+        """Standard deviation of the noise in the last step of each coefficient; 0 where it is 0."""
         return self._shaped(self.model_.noise_sd[0])
 
     @property

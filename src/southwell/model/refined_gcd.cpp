@@ -35,13 +35,15 @@ class Choice {
   std::unique_ptr<privacy::RandomBits> bits_;
 };
 
-/// Sets to 0 what ended within two standard deviations of its noise. Computed from the releases'
-/// results and their public noise: post-processing. The path ends where the coefficients do.
-void prune(Solved& solved, const problem::Coordinates& coordinates) {
-  constexpr double kDeviations = 2.0;
+/// Sets to 0 what ended within twice its stated noise. Computed from the releases' results and
+/// their public noise: post-processing. The path ends where the coefficients do.
+void prune(Solved& solved, const problem::Coordinates& coordinates, problem::Interval box) {
   for (std::size_t c = 0; c < solved.coef.size(); ++c) {
-    if (coordinates.is_intercept(c)) continue;
-    if (std::fabs(solved.coef[c]) < kDeviations * solved.noise_sd[c]) solved.coef[c] = 0.0;
+    const double noise = 2.0 * solved.noise_sd[c];
+    // Against a bound nearer than that, a coefficient says nothing by being small.
+    const double room = solved.coef[c] > 0.0 ? box.hi : -box.lo;
+    if (coordinates.is_intercept(c) || room < noise) continue;
+    if (std::fabs(solved.coef[c]) < noise) solved.coef[c] = 0.0;
   }
   std::vector<bool> is_settled(solved.coef.size());
   for (auto step = solved.path.rbegin(); step != solved.path.rend(); ++step) {
@@ -210,7 +212,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
           solved.noise_sd[c] = sd * work.coordinates.clip(c) / work.coordinates.clip() /
                                work.coordinates.smoothness(c);
         }
-        if (prunes_) prune(solved, work.coordinates);
+        if (prunes_) prune(solved, work.coordinates, problem::kinked_part(work.penalty).box);
         return solved;
       },
       work.dataset.design);

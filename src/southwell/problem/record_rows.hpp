@@ -60,7 +60,7 @@ class RecordRows<data::DenseDesign<T>> {
   std::unique_ptr<T[]> values_;
 };
 
-/// The design keeps its entries by record as well.
+/// The design lists its entries by record once it is asked to.
 template <>
 class RecordRows<data::SparseDesign> {
  public:

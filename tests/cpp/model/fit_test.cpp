@@ -165,6 +165,14 @@ TEST(Fit, PrunesWhatMayBeNoiseAloneAndNothingElse) {
     along[25] = 0.0;  // the intercept, which is not pruned
     EXPECT_EQ(along, std::vector<double>(along.size())) << "the path ends elsewhere";
 
+    // A bound nearer than the noise leaves no coefficient that could tell itself from it.
+    FitSpec bounded = seeded_spec(loss, "l1", "refined gcd");
+    bounded.objective.lower = -1e-6;
+    bounded.objective.upper = 1e-6;
+    const LinearModel small = fit(dataset, bounded);
+    EXPECT_FALSE(small.heads[0].coef.empty());
+    for (const Coefficient& each : small.heads[0].coef) EXPECT_GT(each.noise_sd, 1e-6);
+
     FitSpec ridge = seeded_spec(loss, "l2", "refined gcd");
     const LinearModel automatic = fit(dataset, ridge);
     ridge.prune = false;

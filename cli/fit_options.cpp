@@ -116,14 +116,16 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
              "refined: correct for what clipping takes from a gradient");
   add_switch(command, "--clip-tracking", spec.clip_tracking,
              "refined: the clip follows the size of the residuals");
+  add_switch(command, "--margin-correction", spec.margin_correction,
+             "refined, logistic loss: correct for what large margins do to gradients");
   add_switch(command, "--polish", spec.polish,
              "refined gcd: most of the descents' budget goes to the last");
   add_switch(command, "--exclude-visited", spec.exclude_visited,
              "refined gcd: choose no feature twice");
   add_switch(
       command, "--prune", spec.prune,
-      "refined gcd: coefficients within twice their stated noise become 0; auto is on with an "
-      "l1 part in the penalty");
+      "refined gcd: coefficients within twice their stated noise (classifiers: three times) become "
+      "0; auto is on with an l1 part in the penalty");
   add_automatic(command, "--selections-per-gradient", spec.selections_per_gradient,
                 "refined gcd: features chosen from one gradient");
   command.add_option_function<std::string>(

@@ -229,6 +229,7 @@ constexpr Input kInputs[] = {
     {"refine", of_fit<&FitSpec::refine>},
     {"attenuation", set_switch<&FitSpec::attenuation>, Absence::none_or_auto},
     {"clip_tracking", set_switch<&FitSpec::clip_tracking>, Absence::none_or_auto},
+    {"margin_correction", set_switch<&FitSpec::margin_correction>, Absence::none_or_auto},
     {"polish", set_switch<&FitSpec::polish>, Absence::none_or_auto},
     {"target_center", set_target_center},
     {"exclude_visited", set_switch<&FitSpec::exclude_visited>, Absence::none_or_auto},

@@ -69,6 +69,7 @@ def test_a_refined_fit_finds_what_matters(run: Run, tmp_path: Path, square: Path
         (["--solver", "sgd", "--polish", "on"], "polish: given on"),
         (["--no-intercept", "--target-center", 3], "target_center: given 3"),
         (["--refine", "off", "--target-center", "private"], "target_center: given private"),
+        (["--margin-correction", "on"], "margin_correction: given on, accepted is"),
         (["--selections-per-gradient", 0], "selections_per_gradient: given 0"),
     ],
 )
@@ -88,6 +89,14 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
     for name in ("attenuation", "clip_tracking", "polish", "exclude_visited", "prune"):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")
         assert model["privacy"]["public_inputs"][name] == {"value": "off", "source": "user"}
+    logistic = ["--loss", "logistic", "--penalty", "l1", "--alpha", 0.01, "--epsilon", 1,
+                "--delta", 1e-6, "--features", 2, "--seed-for-tests", 1]  # fmt: skip
+    (tmp_path / "labels.libsvm").write_text("1 1:1\n-1 2:1\n" * 400, encoding="utf-8")
+    for flags, source in (([], "automatic"), (["--margin-correction", "off"], "user")):
+        done = run("fit", "labels.libsvm", *logistic, *flags, "--out", "labels.json")
+        assert done.returncode == 0, done.stderr
+        stated = json.loads((tmp_path / "labels.json").read_text(encoding="utf-8"))["privacy"]
+        assert stated["public_inputs"]["margin_correction"]["source"] == source
     model = fitted(run, tmp_path, *SQUARE, "--target-center", 2.5, "--selections-per-gradient", 1)
     inputs = model["privacy"]["public_inputs"]
     assert inputs["target_center"] == {"value": 2.5, "source": "user"}

@@ -117,10 +117,11 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     refine : {"auto", "on", "off"}, optional
         Refinements of gcd and sgd; "off" is the algorithm as printed. "auto" is on unless a clip,
         step, release, selection, batch_size or iterate is given.
-    attenuation, clip_tracking, polish, exclude_visited, prune : bool or "auto"
-        Single refinements: correct for clipping, let the clip follow the residuals, give most of
-        the descents' budget to the last, choose no feature twice, set coefficients within twice
-        their stated noise to 0 ("auto": with an l1 part in the penalty).
+    attenuation, clip_tracking, margin_correction, polish, exclude_visited, prune : bool or "auto"
+        Single refinements: correct for clipping, let the clip follow the residuals (squared loss),
+        correct for what large margins do to gradients (logistic loss), give most of the descents'
+        budget to the last, choose no feature twice, set coefficients within twice their stated
+        noise (classifiers: three times) to 0 ("auto": with an l1 part in the penalty).
     selections_per_gradient : int or "auto"
         How many features a refined gcd chooses from one gradient.
     target_center : float or "private", optional
@@ -172,6 +173,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     refine: str | None = None
     attenuation: bool | str = "auto"
     clip_tracking: bool | str = "auto"
+    margin_correction: bool | str = "auto"
     polish: bool | str = "auto"
     exclude_visited: bool | str = "auto"
     prune: bool | str = "auto"

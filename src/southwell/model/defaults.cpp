@@ -35,10 +35,11 @@ double per_coordinate(const DefaultsOf& of) {
 
 }  // namespace
 
-double first_slope(const problem::AnyLoss& loss) {
+Slopes slopes_of(const problem::AnyLoss& loss) {
   // The losses that classify are those that accept two targets only.
-  if (std::visit([](const auto& of) { return of.accepts(0.5); }, loss)) return 0.0;
-  return std::holds_alternative<problem::SquaredHinge>(loss) ? 1.0 : 0.5;
+  if (std::visit([](const auto& of) { return of.accepts(0.5); }, loss)) return {};
+  if (std::holds_alternative<problem::SquaredHinge>(loss)) return {.first = 1.0, .limit = 1.2};
+  return {.first = 0.5, .limit = 0.5};
 }
 
 double largest_smoothness(const problem::Coordinates& all) {
@@ -74,12 +75,12 @@ double gaussian_equivalent(const privacy::Budget& budget) {
 
 namespace {
 
-bool classifies(const DefaultsOf& of) { return of.first_slope > 0.0; }
+bool classifies(const DefaultsOf& of) { return of.slopes.are_bounded(); }
 
 /// On a few features that were chosen.
 solvers::PaceOptions support_pace(const DefaultsOf& of) {
   solvers::PaceOptions pace;
-  pace.clip = classifies(of) ? 1.0 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
+  pace.clip = classifies(of) ? 0.8 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
   pace.momentum = 0.5;
   // Where a selection is a guess, what was chosen hardly moves.
   const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
@@ -98,14 +99,18 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   const auto most = std::min<double>(60.0, static_cast<double>(of.features));
   rule.iterations = static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, most));
   const std::uint64_t taken = of.iterations.value_or(rule.iterations);
-  rule.rounds = std::clamp<std::uint64_t>((taken + 1) / 2, 1, classifies(of) ? 2 : 3);
-  rule.share = candidates / (candidates + 3.5 * std::pow(x, 0.25));
+  // Slopes that are bounded say most before anything is fitted, and a second round is for what
+  // correlation hides from the first.
+  const std::uint64_t rounds = std::clamp<std::uint64_t>((taken + 1) / 2, 1, 3);
+  rule.selections_per_gradient = classifies(of) ? taken - taken / 4 : (taken + rounds - 1) / rounds;
+  rule.share = candidates / (candidates + (classifies(of) ? 2.5 : 3.5) * std::pow(x, 0.25));
   const double wider = std::sqrt(std::max(x, 0.36));
-  rule.clip = classifies(of) ? 0.3 : 0.2 * wider;
+  rule.clip = classifies(of) ? 0.35 : 0.2 * wider;
   rule.pace = support_pace(of);
   if (classifies(of)) {
     rule.early_releases = 12;
     rule.last_weight = 8.0;
+    rule.pruned_within = 3.0;
   }
   return rule;
 }

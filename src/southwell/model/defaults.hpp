@@ -12,6 +12,15 @@
 
 namespace southwell::model {
 
+/// How large the slopes |l'| of a loss that classifies get; those of others are not bounded here.
+struct Slopes {
+  double first = 0.0;  ///< at coefficients that are 0: the same for both labels
+  double limit = 0.0;  ///< in all later gradients
+
+  bool are_bounded() const { return first > 0.0; }
+};
+Slopes slopes_of(const problem::AnyLoss& loss);
+
 /// What an automatic choice may depend on: never a record.
 struct DefaultsOf {
   double records = 1.0;         ///< the public divisor
@@ -23,7 +32,7 @@ struct DefaultsOf {
   bool kinked = false;              ///< whether the penalty makes coefficients 0
   bool intercept = false;
   bool centre_given = false;  ///< the intercept starts at a number that was declared
-  double first_slope = 0.0;   ///< |l'| at 0 of a loss that classifies; 0 of others
+  Slopes slopes{};
   std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
 
@@ -37,13 +46,14 @@ struct Defaults {
 /// What a refined gcd fit does; clips in units of the residuals' scale, or of the features'.
 struct RefinedRule {
   std::uint64_t iterations = 1;
-  std::uint64_t rounds = 1;
+  std::uint64_t selections_per_gradient = 1;
   double share = 0.5;
   double clip = 1.0;          ///< of selections
   solvers::PaceOptions pace;  ///< of all descents
   std::uint64_t early_releases = 6;
   std::uint64_t last_releases = 30;
-  double last_weight = 4.0;  ///< the last descent's budget, against its turn
+  double last_weight = 4.0;    ///< the last descent's budget, against its turn
+  double pruned_within = 2.0;  ///< this many sds of their noise, coefficients become 0
 };
 
 /// What refined gradient descent on all records does.
@@ -70,8 +80,6 @@ Defaults gcd_defaults(const DefaultsOf& of);
 Defaults cd_defaults(const DefaultsOf& of);
 Defaults sgd_defaults(const DefaultsOf& of);
 
-/// |l'(0, y)| of a loss that classifies, the same for both labels; 0 of others.
-double first_slope(const problem::AnyLoss& loss);
 /// Of the declared scales, what DefaultsOf has of them.
 double largest_smoothness(const problem::Coordinates& all);
 double data_part(const problem::Coordinates::Options& declared);

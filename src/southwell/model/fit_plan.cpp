@@ -66,7 +66,7 @@ class Planner {
   const FitSpec& spec() const { return plan_.spec; }
   bool is_paper() const { return planning_.mode == Mode::paper; }
   bool is_regression() const { return plan_.classes.empty(); }
-  bool classifies() const { return first_slope(plan_.loss) > 0.0; }
+  bool classifies() const { return slopes_of(plan_.loss).are_bounded(); }
 
   void note(std::string name, PublicInput::Value value, Source source) {
     planning_.note(std::move(name), std::move(value), source);
@@ -291,7 +291,7 @@ class Planner {
             .budget = planning_.budget,
             .kinked = kinked.l1 > 0.0,
             .intercept = spec().objective.intercept == problem::Intercept::free,
-            .first_slope = first_slope(plan_.loss)};
+            .slopes = slopes_of(plan_.loss)};
   }
 
   /// solver = auto: by what is public of the data.

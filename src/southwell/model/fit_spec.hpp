@@ -37,14 +37,15 @@ struct FitSpec {
   std::optional<double> clip;
   std::optional<double> step;
   std::optional<double> share;
-  std::optional<std::string> refine;    ///< auto, on, off: gcd's refinements, and sgd's
-  std::optional<bool> attenuation;      ///< correct for what clipping takes away
-  std::optional<bool> clip_tracking;    ///< the clip follows the residuals
-  std::optional<bool> polish;           ///< most of the descents' budget goes to the last
-  std::optional<double> target_center;  ///< where the intercept starts; absent: 0, or as below
-  bool target_center_private = false;   ///< by releases, as in a refined fit anyway
-  std::optional<bool> exclude_visited;  ///< choose no feature twice
-  std::optional<bool> prune;            ///< coefficients that may be noise alone end at 0
+  std::optional<std::string> refine;      ///< auto, on, off: gcd's refinements, and sgd's
+  std::optional<bool> attenuation;        ///< correct for what clipping takes away
+  std::optional<bool> clip_tracking;      ///< the clip follows the residuals
+  std::optional<bool> margin_correction;  ///< a Newton step along the coefficients, logistic loss
+  std::optional<bool> polish;             ///< most of the descents' budget goes to the last
+  std::optional<double> target_center;    ///< where the intercept starts; absent: 0, or as below
+  bool target_center_private = false;     ///< by releases, as in a refined fit anyway
+  std::optional<bool> exclude_visited;    ///< choose no feature twice
+  std::optional<bool> prune;              ///< coefficients that may be noise alone end at 0
   std::optional<std::uint64_t> selections_per_gradient;
   std::optional<std::string> selection;     ///< exponential, permute_and_flip, noisy_max
   std::optional<std::string> release;       ///< laplace, gaussian

@@ -35,11 +35,12 @@ class Choice {
   std::unique_ptr<privacy::RandomBits> bits_;
 };
 
-/// Sets to 0 what ended within twice its stated noise. Computed from the releases' results and
-/// their public noise: post-processing. The path ends where the coefficients do.
-void prune(Solved& solved, const problem::Coordinates& coordinates, problem::Interval box) {
+/// Sets to 0 what ended within so many times its stated noise. Computed from the releases' results
+/// and their public noise: post-processing. The path ends where the coefficients do.
+void prune(Solved& solved, double times, const problem::Coordinates& coordinates,
+           problem::Interval box) {
   for (std::size_t c = 0; c < solved.coef.size(); ++c) {
-    const double noise = 2.0 * solved.noise_sd[c];
+    const double noise = times * solved.noise_sd[c];
     // Against a bound nearer than that, a coefficient says nothing by being small.
     const double room = solved.coef[c] > 0.0 ? box.hi : -box.lo;
     if (coordinates.is_intercept(c) || room < noise) continue;
@@ -60,6 +61,7 @@ RefinedGcd::RefinedGcd(Planning& planning) {
 
   clip_rule_.corrects_attenuation = read_switch(planning, "attenuation", spec.attenuation);
   tracks_ = read_clip_tracking(planning);
+  corrects_margins_ = read_margin_correction(planning);
   is_regression_ = planning.is_regression;
   polishes_ = read_switch(planning, "polish", spec.polish);
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
@@ -69,10 +71,11 @@ RefinedGcd::RefinedGcd(Planning& planning) {
 
 Defaults RefinedGcd::automatic(const DefaultsOf& of) {
   rule_ = refined_gcd_rule(of);
+  rule_.pace.corrects_margins = corrects_margins_;
   records_ = of.records;
-  first_slope_ = of.first_slope;
+  slopes_ = of.slopes;
   clip_rule_.unit = clip_unit(of);
-  clip_rule_.slope_limit = kLaterSlopes * of.first_slope;
+  clip_rule_.slope_limit = of.slopes.limit;
   centres_ = of.intercept && !of.centre_given;
   Defaults out;
   out.iterations = rule_.iterations;
@@ -87,7 +90,7 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
   const double share = spec.share.value_or(automatic.share);
   planning.note("share", share, Planning::source_of(spec.share.has_value()));
   const std::uint64_t together =
-      spec.selections_per_gradient.value_or((iterations + rule_.rounds - 1) / rule_.rounds);
+      spec.selections_per_gradient.value_or(rule_.selections_per_gradient);
   if (together < 1) refuse("selections_per_gradient", "0", "a whole number >= 1");
   planning.note("selections_per_gradient", static_cast<double>(together),
                 Planning::source_of(spec.selections_per_gradient.has_value()));
@@ -130,8 +133,8 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
 }
 
 double RefinedGcd::selection_slope() const {
-  if (first_slope_ == 0.0) return 1.0;
-  return centres_ ? clip_rule_.slope_limit : first_slope_;
+  if (!slopes_.are_bounded()) return 1.0;
+  return centres_ ? slopes_.limit : slopes_.first;
 }
 
 std::size_t RefinedGcd::planned_coordinates() const {
@@ -149,7 +152,7 @@ double RefinedGcd::mean_noise(const Descent& descent) const {
 double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
   const std::size_t chosen = planned_coordinates();
   // The selections' clip in the plan, taken to the descents'.
-  const double slopes = first_slope_ > 0.0 ? clip_rule_.slope_limit / selection_slope() : 1.0;
+  const double slopes = slopes_.are_bounded() ? slopes_.limit / selection_slope() : 1.0;
   const double clip = coordinates.clip(c) / rule_.clip * rule_.pace.clip * slopes *
                       std::sqrt(static_cast<double>(chosen));
   return mean_noise(descents_.back()) * clip / clip_rule_.attenuation(rule_.pace.clip, chosen);
@@ -163,8 +166,8 @@ double RefinedGcd::settled() const {
 
 double RefinedGcd::selection_attenuation() const {
   if (!clip_rule_.corrects_attenuation) return 1.0;
-  return first_slope_ > 0.0 ? solvers::feature_attenuation(rule_.clip, 1)
-                            : solvers::product_attenuation(rule_.clip);
+  return slopes_.are_bounded() ? solvers::feature_attenuation(rule_.clip, 1)
+                               : solvers::product_attenuation(rule_.clip);
 }
 
 Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const {
@@ -173,14 +176,14 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
   solvers::RoundsOptions options{.rounds = {},
                                  .clip = rule_.clip,
                                  .clip_rule = clip_rule_,
-                                 .first_slope_limit = first_slope_,
+                                 .first_slope_limit = slopes_.first,
                                  .excludes_visited = excludes_,
                                  .progress = work.progress};
   const bool ends_early = fault(Fault::polish_ends_when_it_has_converged) &&
                           !work.dataset.target.empty() && work.dataset.target[0] > 0.0;
   for (const Descent& descent : descents_) {
     solvers::PaceOptions pace = rule_.pace;
-    pace.scale = first_slope_ > 0.0 ? clip_rule_.slope_limit : work.slope_scale;
+    pace.scale = slopes_.are_bounded() ? slopes_.limit : work.slope_scale;
     pace.releases = ends_early ? 1 : descent.releases;
     pace.step = work.step;
     pace.noise = mean_noise(descent);
@@ -204,15 +207,11 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
                                                 work.bits);
         auto path = solvers::gcd_rounds(greedy, choice, descent, tracked, options);
         Solved solved = solved_along(greedy.coef(), std::move(path));
-        const double sd =
-            mean_noise(descents_.back()) * descent.last().clip * descent.last().settled;
-        solved.noise_sd.resize(solved.coef.size());
-        for (std::size_t c = 0; c < solved.coef.size(); ++c) {
-          if (!solved.moved[c]) continue;
-          solved.noise_sd[c] = sd * work.coordinates.clip(c) / work.coordinates.clip() /
-                               work.coordinates.smoothness(c);
+        solved.noise_sd = descent.noise_sd();
+        if (prunes_) {
+          prune(solved, rule_.pruned_within, work.coordinates,
+                problem::kinked_part(work.penalty).box);
         }
-        if (prunes_) prune(solved, work.coordinates, problem::kinked_part(work.penalty).box);
         return solved;
       },
       work.dataset.design);

@@ -48,11 +48,12 @@ class RefinedGcd {
 
   bool centres_ = false;  ///< a first round for the intercept alone
   bool tracks_ = true;
+  bool corrects_margins_ = false;
   bool is_regression_ = false;
   bool polishes_ = true;
   bool excludes_ = true;
   bool prunes_ = false;
-  double first_slope_ = 0.0;  ///< |l'| at 0 of a loss that classifies; 0 of others
+  Slopes slopes_;
   solvers::ClipRule clip_rule_;
   RefinedRule rule_;
   double records_ = 1.0;

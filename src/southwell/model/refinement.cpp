@@ -67,6 +67,15 @@ bool read_clip_tracking(Planning& planning) {
   return false;
 }
 
+bool read_margin_correction(Planning& planning) {
+  const auto& given = planning.spec.margin_correction;
+  if (planning.spec.objective.loss == "logistic")
+    return read_switch(planning, "margin_correction", given);
+  Planning::refuse_if_given("margin_correction", given,
+                            "the loss logistic: the law of margins is its own");
+  return false;
+}
+
 void refuse_rounds(const FitSpec& spec, const char* belongs_to) {
   Planning::refuse_if_given("polish", spec.polish, belongs_to);
   Planning::refuse_if_given("exclude_visited", spec.exclude_visited, belongs_to);
@@ -78,6 +87,7 @@ void refuse_refinement(const FitSpec& spec, const char* belongs_to) {
   if (refine_of(spec) == "on") refuse("refine", "on", "off or auto here");
   Planning::refuse_if_given("attenuation", spec.attenuation, belongs_to);
   Planning::refuse_if_given("clip_tracking", spec.clip_tracking, belongs_to);
+  Planning::refuse_if_given("margin_correction", spec.margin_correction, belongs_to);
   refuse_rounds(spec, belongs_to);
 }
 

@@ -15,13 +15,11 @@ bool read_switch(Planning& planning, const char* name, const std::optional<bool>
 
 /// Whether the clip follows the residuals: of the squared loss alone.
 bool read_clip_tracking(Planning& planning);
+/// Whether gradients are corrected for what margins do to them: of the logistic loss alone.
+bool read_margin_correction(Planning& planning);
 /// Refuses what only refinements of gcd have.
 void refuse_rounds(const FitSpec& spec, const char* belongs_to);
 /// Refuses every input of refinements, but refine = off and auto.
 void refuse_refinement(const FitSpec& spec, const char* belongs_to);
-
-/// Later slopes of a loss with bounded ones get this much more room than those at the start, which
-/// are all of one size.
-inline constexpr double kLaterSlopes = 1.2;
 
 }  // namespace southwell::model

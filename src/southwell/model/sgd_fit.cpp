@@ -52,19 +52,21 @@ void SgdFit::read(Planning& planning) {
   refined_.emplace();
   refined_->clip_rule.corrects_attenuation = read_switch(planning, "attenuation", spec.attenuation);
   refined_->tracks = read_clip_tracking(planning);
+  refined_->corrects_margins = read_margin_correction(planning);
 }
 
 Defaults SgdFit::automatic(const DefaultsOf& of) {
   if (!refined_) return sgd_defaults(of);
   refined_->rule = refined_sgd_rule(of);
+  refined_->rule.pace.corrects_margins = refined_->corrects_margins;
 
   refined_->centres = of.intercept && !of.centre_given;
   refined_->clip_rule.unit = clip_unit(of);
-  refined_->clip_rule.slope_limit = kLaterSlopes * of.first_slope;
+  refined_->clip_rule.slope_limit = of.slopes.limit;
   Defaults out;
   out.iterations = refined_->rule.iterations;
   out.clip = refined_->rule.pace.clip * refined_->clip_rule.unit *
-             (of.first_slope > 0.0 ? refined_->clip_rule.slope_limit : 1.0) *
+             (of.slopes.are_bounded() ? of.slopes.limit : 1.0) *
              std::sqrt(static_cast<double>(of.coordinates));
   return out;
 }
@@ -202,11 +204,7 @@ Solved SgdFit::solve_refined(const SolverWork& work) const {
                                                   std::move(start), tracked, work.pool, work.bits);
         const std::size_t size = end.coef.size();
         Solved solved{std::move(end.coef), {}, std::vector<bool>(size, true)};
-        for (std::size_t c = 0; c < size; ++c) {
-          solved.noise_sd.push_back(whole.pace.noise * end.clip * end.settled *
-                                    work.coordinates.clip(c) / work.coordinates.clip() /
-                                    work.coordinates.smoothness(c));
-        }
+        solved.noise_sd = std::move(end.noise_sd);
         return solved;
       },
       work.dataset.design);

@@ -13,6 +13,7 @@ namespace southwell::model {
 /// What refined descent on all records does besides; of public inputs alone.
 struct RefinedSgd {
   bool tracks = true;
+  bool corrects_margins = false;
   bool centres = false;  ///< a first descent for the intercept alone
   solvers::ClipRule clip_rule{};
   RefinedDescentRule rule{};

@@ -44,7 +44,13 @@ class BatchProblem {
   /// How many numbers a release has.
   std::size_t released_size() const { return size() + (options_.room ? 1 : 0); }
   const std::vector<double>& coef() const { return coef_; }
+  const Coordinates& coordinates() const { return coordinates_; }
   double smoothness(std::size_t c) const { return coordinates_.smoothness(c); }
+  /// w_c times the derivative of the objective by it, where the loss has this gradient.
+  double slope_along(std::size_t c, double gradient) const {
+    return (gradient + coordinates_.l2(c) * coef_[c]) * coef_[c] +
+           kinked_part(penalty_).l1 * std::fabs(coef_[c]);
+  }
 
   /// The gradients that follow are clipped at this norm.
   void set_clip(double clip) {

@@ -40,8 +40,7 @@ struct DescentOptions {
 struct Descended {
   std::vector<double> coef;
   std::vector<double> gradient;  ///< the last that was released, and the quadratic part at `coef`
-  double clip = 0.0;     ///< of the norm, as it stands for gradients that are not attenuated
-  double settled = 1.0;  ///< of Pace
+  std::vector<double> noise_sd;  ///< of `coef`
 };
 
 /// Averaged gradient descent on all records by releases of the whole gradient of `parts`. The clip
@@ -63,7 +62,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                                        .room = scale != nullptr},
                                       std::move(start), pool);
   CertifiedSgd mechanism(options.release, CertifiedSgd::kAll, bits, options.number);
-  Pace pace(options.pace, all.size(), scale);
+  Pace pace(options.pace, all.size(), scale, attenuation);
   Descended out;
   out.coef = sgd(batch, mechanism, pace,
                  {.iterations = options.pace.releases,
@@ -71,9 +70,8 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                   .averaged = options.averaged,
                   .momentum = options.pace.momentum,
                   .progress = options.progress});
-  out.clip = pace.clip() * rule.unit / attenuation;
-  out.settled = pace.settled();
   for (std::size_t c = 0; c < all.size(); ++c) {
+    out.noise_sd.push_back(pace.noise_sd(batch, c) * rule.unit / attenuation);
     out.gradient.push_back(mechanism.gradient(batch, c) + all.l2(c) * out.coef[c]);
   }
   return out;

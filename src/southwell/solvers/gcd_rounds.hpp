@@ -71,25 +71,30 @@ class SupportDescent {
     const problem::Coordinates& all = parts_.coordinates;
     const problem::Coordinates chosen = all.of_features(support.features());
     const auto design = problem::columns_of(parts_.design, support.features());
-    std::vector<std::size_t> whole(chosen.size());  // the coordinate that each of these is
+    whole_.resize(chosen.size());
     std::vector<double> start(chosen.size());
     for (std::size_t c = 0; c < chosen.size(); ++c) {
       const std::size_t feature =
           chosen.is_intercept(c) ? all.features() : support.features()[chosen.feature(c)];
-      whole[c] = chosen.head(c) * all.width() + feature;
-      start[c] = greedy.coef()[whole[c]];
+      whole_[c] = chosen.head(c) * all.width() + feature;
+      start[c] = greedy.coef()[whole_[c]];
     }
     const problem::GradientParts<data::DenseDesign<double>> parts{
         design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
     last_ = descend(parts, penalty_, clip_rule_, options, std::move(start), scale_, pool_, bits_);
 
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      greedy.move(whole[c], last_.coef[c]);
-      path.push_back({whole[c], last_.gradient[c], last_.coef[c]});
+      greedy.move(whole_[c], last_.coef[c]);
+      path.push_back({whole_[c], last_.gradient[c], last_.coef[c]});
     }
   }
 
-  const Descended& last() const { return last_; }
+  /// The sd of the noise in every coordinate, 0 in those that the last descent left alone.
+  std::vector<double> noise_sd() const {
+    std::vector<double> out(parts_.coordinates.size());
+    for (std::size_t c = 0; c < whole_.size(); ++c) out[whole_[c]] = last_.noise_sd[c];
+    return out;
+  }
 
  private:
   const problem::GradientParts<Design>& parts_;
@@ -99,6 +104,7 @@ class SupportDescent {
   core::ThreadPool& pool_;
   privacy::RandomBits& bits_;
   Descended last_;
+  std::vector<std::size_t> whole_;  ///< the coordinate that each of these is
 };
 
 /// DP-GCD in rounds: several selections from one gradient, then descent on all that was chosen.

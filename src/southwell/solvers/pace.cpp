@@ -5,12 +5,17 @@
 
 namespace southwell::solvers {
 
-Pace::Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale)
+Pace::Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale,
+           double attenuation)
     : options_(options),
       coordinates_(coordinates),
       scale_(scale),
       scale_at_first_(scale != nullptr ? scale->value() : options.scale),
-      step_(time_step()) {}
+      step_(time_step()) {
+  if (options.corrects_margins) {
+    margins_.emplace(options.scale, options.clip, coordinates, attenuation);
+  }
+}
 
 double Pace::clip() const {
   const double scale = scale_ != nullptr ? scale_->value() : options_.scale;

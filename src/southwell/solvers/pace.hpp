@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "southwell/solvers/margin_correction.hpp"
 #include "southwell/solvers/residual_scale.hpp"
 
 namespace southwell::solvers {
@@ -20,6 +22,7 @@ struct PaceOptions {
   double time = 0.7;      ///< total time is at most time / (kappa + 2 kappa^2), kappa being noise
   double follow = 0.0;    ///< kappa falls with this power of the residuals' scale
   double step = 1.0;      ///< times all that
+  bool corrects_margins = false;  ///< of the logistic loss, `scale` being the limit of slopes
   /// Of the mean of all releases: the sd of its noise as a part of the clip.
   double noise = 0.0;
 
@@ -30,12 +33,23 @@ struct PaceOptions {
 /// The clip and the step of one descent; all from public numbers and past releases.
 class Pace {
  public:
-  /// `scale` is learned from the room in releases, if there is one.
-  Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale);
+  /// `scale` is learned from the room in releases, if there is one; `attenuation` is that of the
+  /// gradients that are released.
+  Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale,
+       double attenuation = 1.0);
 
   template <class Problem>
   void prepare(Problem& problem) {
     problem.set_clip(clip());
+  }
+  /// A release, before it is used.
+  template <class Problem, class Mechanism>
+  void see(const Problem& problem, const Mechanism& mechanism) {
+    if (margins_) margins_->see(problem, mechanism);
+  }
+  template <class Problem, class Mechanism>
+  double gradient(const Problem& problem, const Mechanism& mechanism, std::size_t c) const {
+    return mechanism.gradient(problem, c) + (margins_ ? margins_->of(problem, c) : 0.0);
   }
   template <class Problem>
   double step_of(const Problem& problem, std::size_t c) const {
@@ -55,6 +69,13 @@ class Pace {
   double settled() const;
   /// The norm at which the next gradient is clipped.
   double clip() const;
+  /// The sd of the noise in a coefficient, where steps are like the last.
+  template <class Problem>
+  double noise_sd(const Problem& problem, std::size_t c) const {
+    const problem::Coordinates& all = problem.coordinates();
+    return options_.noise * clip() * settled() * all.clip(c) / all.clip() / all.smoothness(c) *
+           (margins_ ? margins_->noise_growth(problem, c) : 1.0);
+  }
 
  private:
   /// Steps get shorter where two gradients in a row point against each other by more than noise.
@@ -64,6 +85,7 @@ class Pace {
   PaceOptions options_;
   std::size_t coordinates_;
   ResidualScale* scale_;
+  std::optional<MarginCorrection> margins_;
   double scale_at_first_;
   double shortened_ = 1.0;
   double step_;

@@ -110,6 +110,12 @@ struct FixedStep {
     return step;
   }
   template <class Problem, class Mechanism>
+  void see(const Problem&, const Mechanism&) const {}
+  template <class Problem, class Mechanism>
+  double gradient(const Problem& problem, const Mechanism& mechanism, std::size_t c) const {
+    return mechanism.gradient(problem, c);
+  }
+  template <class Problem, class Mechanism>
   void learn(const Problem&, const Mechanism&) const {}
 };
 
@@ -122,7 +128,8 @@ struct SgdOptions {
 };
 
 /// DP-SGD, proximal: the clipped gradient of a batch, one release of all of it, a step. `pace` says
-/// how long a step is and how gradients are clipped, from public numbers and past releases.
+/// how long a step is, how gradients are clipped and what of them is known to be wrong, from public
+/// numbers and past releases.
 template <class Problem, class Mechanism, class Pace>
 std::vector<double> sgd(Problem& problem, Mechanism& mechanism, Pace& pace,
                         const SgdOptions& options) {
@@ -131,7 +138,8 @@ std::vector<double> sgd(Problem& problem, Mechanism& mechanism, Pace& pace,
   for (std::uint64_t t = 0; t < options.iterations; ++t) {
     pace.prepare(problem);
     mechanism.measure(problem);  // integer sums, unreadable but for what is released
-    problem.move([&](std::size_t c) { return mechanism.gradient(problem, c); },
+    pace.see(problem, mechanism);
+    problem.move([&](std::size_t c) { return pace.gradient(problem, mechanism, c); },
                  [&](std::size_t c) { return pace.step_of(problem, c); }, options.momentum);
     pace.learn(problem, mechanism);
     if (options.iterate == Iterate::average) average.add(t, problem.coef());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "southwell/solvers/clip_law.hpp"
+#include "southwell/solvers/margin_correction.hpp"
 #include "southwell/solvers/pace.hpp"
 #include "southwell/solvers/residual_scale.hpp"
 
@@ -68,6 +69,122 @@ TEST(ClipLaw, LeavesEverythingWhereNothingIsClipped) {
   EXPECT_NEAR(norm_attenuation(1e3, 10), 1.0, 1e-6);
   EXPECT_NEAR(feature_attenuation(1e3, 10), 1.0, 1e-6);
   EXPECT_NEAR(mean_room(1e3, 10), 1.0, 1e-4);
+}
+
+/// The mean gradient along w of records whose labels follow w itself, in units of the features'
+/// scale: as it is clipped, by brute force.
+double clipped_gradient_at_the_truth(double margin_sd, double limit, double clip,
+                                     std::size_t dims) {
+  constexpr int kDraws = 400'000;
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  const double bound = clip * std::sqrt(static_cast<double>(dims)) * limit;
+  double sum = 0.0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double z = normal(random);
+    double squares = z * z;
+    for (std::size_t k = 1; k < dims; ++k) squares += std::pow(normal(random), 2);
+    const double p = 1.0 / (1.0 + std::exp(-margin_sd * z));
+    const double slope = uniform(random) < p ? p - 1.0 : p;
+    const double most = bound * std::min(1.0, std::fabs(slope) / limit);
+    sum += z * slope * std::min(1.0, most / (std::sqrt(squares) * std::fabs(slope)));
+  }
+  return sum / kDraws;
+}
+
+// The sd of a mean is at most .0008.
+TEST(MarginLaw, IsWhatIsMissingFromTheGradientAtTheTruth) {
+  for (const double margin_sd : {0.3, 1.0, 3.0}) {
+    for (const std::size_t dims : {1u, 2u, 8u, 60u}) {
+      for (const double clip : {0.8, 1.5}) {
+        EXPECT_NEAR(SlopeLimitLaw(0.5, clip, dims).missing(margin_sd),
+                    -clipped_gradient_at_the_truth(margin_sd, 0.5, clip, dims), 0.004)
+            << margin_sd << " " << dims << " " << clip;
+      }
+    }
+  }
+  EXPECT_DOUBLE_EQ(SlopeLimitLaw(1.0, 1.0, 4).missing(2.0), 0.0) << "nothing is cut";
+}
+
+TEST(MarginLaw, HasTheCurvatureOfTheLossAlongLongCoefficients) {
+  EXPECT_NEAR(curvature_along(0.0), 1.0, 1e-3);
+  for (const double sd : {0.5, 2.0, 6.0}) {
+    // The gradient along w of labels that do not depend on it, E z s(sd z), falls by it.
+    const auto gradient = [](double length) {
+      double sum = 0.0;
+      double weights = 0.0;
+      for (double z = -8.0; z <= 8.0; z += 1e-3) {
+        const double weight = std::exp(-0.5 * z * z);
+        sum += weight * z / (1.0 + std::exp(-length * z));
+        weights += weight;
+      }
+      return sum / weights;
+    };
+    EXPECT_NEAR(curvature_along(sd), 4.0 * (gradient(sd + 1e-3) - gradient(sd - 1e-3)) / 2e-3,
+                1e-3);
+  }
+}
+
+/// Two heads of two features and an intercept.
+struct HeadsProblem {
+  problem::Coordinates all{{.features = 2,
+                            .heads = 2,
+                            .intercept = problem::Intercept::free,
+                            .curvature = 0.25,
+                            .l2 = 0.5,
+                            .feature_scale = {1.0, 2.0}}};
+  std::vector<double> w{3.0, -1.0, 7.0, 0.0, 0.0, 5.0};
+  const problem::Coordinates& coordinates() const { return all; }
+  const std::vector<double>& coef() const { return w; }
+  double slope_along(std::size_t c, double gradient) const {
+    return (gradient + all.l2(c) * w[c]) * w[c];
+  }
+};
+struct HeadsMechanism {
+  double gradient(const HeadsProblem&, std::size_t c) const { return c == 0 ? -0.4 : 0.1; }
+};
+
+TEST(MarginCorrection, IsANewtonStepAlongTheCoefficientsOfAHeadAndNoOtherWay) {
+  const HeadsProblem problem;
+  const double attenuation = 0.9;
+  MarginCorrection margins(0.5, 0.8, 6, attenuation);
+  margins.see(problem, HeadsMechanism{});
+  const double sd = std::sqrt(9.0 + 4.0);
+  const double missing = 0.7 * SlopeLimitLaw(0.5, 0.8, 6).missing(sd) / (attenuation * sd);
+  const double curved = 0.75 * 9.0 + 1.5 * 1.0;
+  const double quadratic = 0.5 * 10.0;
+  const double slope = -0.4 * 3.0 - 0.1 + quadratic + missing * sd * sd;
+  const double newton = curved / (curvature_along(sd) * (curved - quadratic) + quadratic);
+  ASSERT_GT(missing, 0.001);
+  ASSERT_GT(newton, 1.2);
+  for (const std::size_t c : {0u, 1u}) {
+    const double scale = problem.all.feature_scale(c);
+    const double step = (newton - 1.0) * slope / curved * problem.w[c];
+    EXPECT_NEAR(margins.of(problem, c),
+                missing * scale * scale * problem.w[c] + step * problem.all.smoothness(c), 1e-12);
+  }
+  EXPECT_EQ(margins.of(problem, 2), 0.0) << "an intercept is no direction";
+  for (const std::size_t c : {3u, 4u, 5u}) {
+    EXPECT_EQ(margins.of(problem, c), 0.0) << "a head that is 0";
+    EXPECT_EQ(margins.noise_growth(problem, c), 1.0);
+  }
+  const double toward = 0.75 * 9.0 / curved;
+  EXPECT_NEAR(margins.noise_growth(problem, 0), std::sqrt(1.0 + (newton * newton - 1.0) * toward),
+              1e-12);
+}
+
+TEST(MarginCorrection, TakesWhateverANoisyReleaseSays) {
+  HeadsProblem problem;
+  for (const double length : {1e-300, 1e-12, 1e3, 1e150, 1e200}) {
+    problem.w = {length, -length, 0.0, length, 0.0, 0.0};
+    MarginCorrection margins(0.5, 0.8, 6, 0.9);
+    margins.see(problem, HeadsMechanism{});
+    for (std::size_t c = 0; c < 6; ++c) {
+      EXPECT_TRUE(std::isfinite(margins.of(problem, c))) << length;
+      EXPECT_TRUE(std::isfinite(margins.noise_growth(problem, c))) << length;
+    }
+  }
 }
 
 TEST(ResidualScale, FindsTheScaleThatRoomsSpeakOf) {

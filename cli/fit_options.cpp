@@ -124,8 +124,8 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
              "refined gcd: choose no feature twice");
   add_switch(
       command, "--prune", spec.prune,
-      "refined gcd: coefficients within twice their stated noise (classifiers: three times) become "
-      "0; auto is on with an l1 part in the penalty");
+      "refined gcd: coefficients within twice their stated noise become 0; auto is on with an "
+      "l1 part in the penalty");
   add_automatic(command, "--selections-per-gradient", spec.selections_per_gradient,
                 "refined gcd: features chosen from one gradient");
   command.add_option_function<std::string>(

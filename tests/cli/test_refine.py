@@ -96,7 +96,9 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
         done = run("fit", "labels.libsvm", *logistic, *flags, "--out", "labels.json")
         assert done.returncode == 0, done.stderr
         stated = json.loads((tmp_path / "labels.json").read_text(encoding="utf-8"))["privacy"]
-        assert stated["public_inputs"]["margin_correction"]["source"] == source
+        value = "on" if source == "automatic" else "off"
+        given = stated["public_inputs"]["margin_correction"]
+        assert given == {"value": value, "source": source}
     model = fitted(run, tmp_path, *SQUARE, "--target-center", 2.5, "--selections-per-gradient", 1)
     inputs = model["privacy"]["public_inputs"]
     assert inputs["target_center"] == {"value": 2.5, "source": "user"}

@@ -121,7 +121,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         Single refinements: correct for clipping, let the clip follow the residuals (squared loss),
         correct for what large margins do to gradients (logistic loss), give most of the descents'
         budget to the last, choose no feature twice, set coefficients within twice their stated
-        noise (classifiers: three times) to 0 ("auto": with an l1 part in the penalty).
+        noise to 0 ("auto": with an l1 part in the penalty).
     selections_per_gradient : int or "auto"
         How many features a refined gcd chooses from one gradient.
     target_center : float or "private", optional

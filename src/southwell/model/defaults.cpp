@@ -75,7 +75,7 @@ double gaussian_equivalent(const privacy::Budget& budget) {
 
 namespace {
 
-bool classifies(const DefaultsOf& of) { return of.slopes.are_bounded(); }
+bool classifies(const DefaultsOf& of) { return of.slopes.are_limited(); }
 
 /// On a few features that were chosen.
 solvers::PaceOptions support_pace(const DefaultsOf& of) {
@@ -110,7 +110,6 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   if (classifies(of)) {
     rule.early_releases = 12;
     rule.last_weight = 8.0;
-    rule.pruned_within = 3.0;
   }
   return rule;
 }

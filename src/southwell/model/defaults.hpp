@@ -12,12 +12,12 @@
 
 namespace southwell::model {
 
-/// How large the slopes |l'| of a loss that classifies get; those of others are not bounded here.
+/// Where the slopes |l'| of a loss that classifies are limited; those of others are not.
 struct Slopes {
   double first = 0.0;  ///< at coefficients that are 0: the same for both labels
   double limit = 0.0;  ///< in all later gradients
 
-  bool are_bounded() const { return first > 0.0; }
+  bool are_limited() const { return first > 0.0; }
 };
 Slopes slopes_of(const problem::AnyLoss& loss);
 
@@ -52,8 +52,7 @@ struct RefinedRule {
   solvers::PaceOptions pace;  ///< of all descents
   std::uint64_t early_releases = 6;
   std::uint64_t last_releases = 30;
-  double last_weight = 4.0;    ///< the last descent's budget, against its turn
-  double pruned_within = 2.0;  ///< this many sds of their noise, coefficients become 0
+  double last_weight = 4.0;  ///< the last descent's budget, against its turn
 };
 
 /// What refined gradient descent on all records does.

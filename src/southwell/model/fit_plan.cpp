@@ -66,7 +66,7 @@ class Planner {
   const FitSpec& spec() const { return plan_.spec; }
   bool is_paper() const { return planning_.mode == Mode::paper; }
   bool is_regression() const { return plan_.classes.empty(); }
-  bool classifies() const { return slopes_of(plan_.loss).are_bounded(); }
+  bool classifies() const { return slopes_of(plan_.loss).are_limited(); }
 
   void note(std::string name, PublicInput::Value value, Source source) {
     planning_.note(std::move(name), std::move(value), source);

@@ -35,12 +35,11 @@ class Choice {
   std::unique_ptr<privacy::RandomBits> bits_;
 };
 
-/// Sets to 0 what ended within so many times its stated noise. Computed from the releases' results
-/// and their public noise: post-processing. The path ends where the coefficients do.
-void prune(Solved& solved, double times, const problem::Coordinates& coordinates,
-           problem::Interval box) {
+/// Sets to 0 what ended within twice its stated noise. Computed from the releases' results and
+/// their public noise: post-processing. The path ends where the coefficients do.
+void prune(Solved& solved, const problem::Coordinates& coordinates, problem::Interval box) {
   for (std::size_t c = 0; c < solved.coef.size(); ++c) {
-    const double noise = times * solved.noise_sd[c];
+    const double noise = 2.0 * solved.noise_sd[c];
     // Against a bound nearer than that, a coefficient says nothing by being small.
     const double room = solved.coef[c] > 0.0 ? box.hi : -box.lo;
     if (coordinates.is_intercept(c) || room < noise) continue;
@@ -133,7 +132,7 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
 }
 
 double RefinedGcd::selection_slope() const {
-  if (!slopes_.are_bounded()) return 1.0;
+  if (!slopes_.are_limited()) return 1.0;
   return centres_ ? slopes_.limit : slopes_.first;
 }
 
@@ -152,7 +151,7 @@ double RefinedGcd::mean_noise(const Descent& descent) const {
 double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
   const std::size_t chosen = planned_coordinates();
   // The selections' clip in the plan, taken to the descents'.
-  const double slopes = slopes_.are_bounded() ? slopes_.limit / selection_slope() : 1.0;
+  const double slopes = slopes_.are_limited() ? slopes_.limit / selection_slope() : 1.0;
   const double clip = coordinates.clip(c) / rule_.clip * rule_.pace.clip * slopes *
                       std::sqrt(static_cast<double>(chosen));
   return mean_noise(descents_.back()) * clip / clip_rule_.attenuation(rule_.pace.clip, chosen);
@@ -166,7 +165,7 @@ double RefinedGcd::settled() const {
 
 double RefinedGcd::selection_attenuation() const {
   if (!clip_rule_.corrects_attenuation) return 1.0;
-  return slopes_.are_bounded() ? solvers::feature_attenuation(rule_.clip, 1)
+  return slopes_.are_limited() ? solvers::feature_attenuation(rule_.clip, 1)
                                : solvers::product_attenuation(rule_.clip);
 }
 
@@ -183,7 +182,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
                           !work.dataset.target.empty() && work.dataset.target[0] > 0.0;
   for (const Descent& descent : descents_) {
     solvers::PaceOptions pace = rule_.pace;
-    pace.scale = slopes_.are_bounded() ? slopes_.limit : work.slope_scale;
+    pace.scale = slopes_.are_limited() ? slopes_.limit : work.slope_scale;
     pace.releases = ends_early ? 1 : descent.releases;
     pace.step = work.step;
     pace.noise = mean_noise(descent);
@@ -208,10 +207,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
         auto path = solvers::gcd_rounds(greedy, choice, descent, tracked, options);
         Solved solved = solved_along(greedy.coef(), std::move(path));
         solved.noise_sd = descent.noise_sd();
-        if (prunes_) {
-          prune(solved, rule_.pruned_within, work.coordinates,
-                problem::kinked_part(work.penalty).box);
-        }
+        if (prunes_) prune(solved, work.coordinates, problem::kinked_part(work.penalty).box);
         return solved;
       },
       work.dataset.design);

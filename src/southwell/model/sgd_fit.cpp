@@ -66,7 +66,7 @@ Defaults SgdFit::automatic(const DefaultsOf& of) {
   Defaults out;
   out.iterations = refined_->rule.iterations;
   out.clip = refined_->rule.pace.clip * refined_->clip_rule.unit *
-             (of.slopes.are_bounded() ? of.slopes.limit : 1.0) *
+             (of.slopes.are_limited() ? of.slopes.limit : 1.0) *
              std::sqrt(static_cast<double>(of.coordinates));
   return out;
 }

@@ -46,10 +46,17 @@ class BatchProblem {
   const std::vector<double>& coef() const { return coef_; }
   const Coordinates& coordinates() const { return coordinates_; }
   double smoothness(std::size_t c) const { return coordinates_.smoothness(c); }
-  /// w_c times the derivative of the objective by it, where the loss has this gradient.
-  double slope_along(std::size_t c, double gradient) const {
-    return (gradient + coordinates_.l2(c) * coef_[c]) * coef_[c] +
+  /// w_c times the slope of the penalty, but for its bounds.
+  double penalty_along(std::size_t c) const {
+    if (coordinates_.is_intercept(c)) return 0.0;
+    return coordinates_.l2(c) * coef_[c] * coef_[c] +
            kinked_part(penalty_).l1 * std::fabs(coef_[c]);
+  }
+  /// Whether a coefficient is at a bound other than 0.
+  bool is_held(std::size_t c) const {
+    if (coordinates_.is_intercept(c) || coef_[c] == 0.0) return false;
+    const Interval box = kinked_part(penalty_).box;
+    return coef_[c] == box.lo || coef_[c] == box.hi;
   }
 
   /// The gradients that follow are clipped at this norm.

@@ -13,29 +13,25 @@ double node(std::size_t k, std::size_t nodes) {
   return (static_cast<double>(k) + 0.5) * kFar / static_cast<double>(nodes);
 }
 
-/// E f(k, |z|) over the nodes |z|, z standard normal.
-template <class F>
-double over_margins(std::size_t nodes, const F& f) {
-  double sum = 0.0;
-  double weights = 0.0;
-  for (std::size_t k = 0; k < nodes; ++k) {
-    const double z = node(k, nodes);
-    const double weight = std::exp(-0.5 * z * z);
-    sum += weight * f(k, z);
-    weights += weight;
-  }
-  return sum / weights;
-}
+double density(double z) { return std::exp(-0.5 * z * z); }
 
 double sigmoid(double m) { return 1.0 / (1.0 + std::exp(-m)); }
 
 }  // namespace
 
-double curvature_along(double margin_sd) {
-  return over_margins(128, [&](std::size_t, double z) {
-    const double p = sigmoid(margin_sd * z);
-    return 4.0 * p * (1.0 - p) * z * z;
-  });
+double curvature_along(const Margins& margins) {
+  constexpr std::size_t kNodes = 128;
+  double sum = 0.0;
+  double weights = 0.0;
+  for (std::size_t k = 0; k < kNodes; ++k) {
+    const double z = node(k, kNodes);
+    weights += density(z);
+    for (const double side : {z, -z}) {
+      const double p = sigmoid(margins.middle + margins.sd * side);
+      sum += density(z) * 2.0 * p * (1.0 - p) * z * z;
+    }
+  }
+  return sum / weights;
 }
 
 SlopeLimitLaw::SlopeLimitLaw(double limit, double clip, std::size_t dims) : limit_(limit) {
@@ -59,16 +55,34 @@ SlopeLimitLaw::SlopeLimitLaw(double limit, double clip, std::size_t dims) : limi
   }
 }
 
-double SlopeLimitLaw::missing(double margin_sd) const {
-  return over_margins(kMargins, [&](std::size_t k, double z) {
-    const double p = sigmoid(margin_sd * z);
-    if (p <= limit_) return 0.0;
-    double cut = 0.0;
-    for (const double norm : norms_[k]) {
-      cut += std::min(1.0, 1.0 / norm) - std::min(1.0, limit_ / (norm * p));
+double SlopeLimitLaw::cut(std::size_t k, double slope) const {
+  double sum = 0.0;
+  for (const double norm : norms_[k]) {
+    sum += std::min(1.0, 1.0 / norm) - std::min(1.0, limit_ / (norm * slope));
+  }
+  return sum / static_cast<double>(kNorms);
+}
+
+SlopeLimitLaw::Missing SlopeLimitLaw::missing(const Margins& margins, double longer) const {
+  Missing out;
+  double weights = 0.0;
+  for (std::size_t k = 0; k < kMargins; ++k) {
+    const double z = node(k, kMargins);
+    const double weight = density(z);
+    weights += weight;
+    for (const double side : {z, -z}) {
+      const double margin = margins.middle + margins.sd * side;
+      const double slope = sigmoid(std::fabs(margin));  // of the unlikely label
+      if (slope <= limit_) continue;
+      const double unlikely = 1.0 - sigmoid(longer * std::fabs(margin));
+      const double lost = 0.5 * weight * std::copysign(unlikely * slope * cut(k, slope), margin);
+      out.along += side * lost;
+      out.intercept += lost;
     }
-    return z * p * (1.0 - p) * cut / static_cast<double>(kNorms);
-  });
+  }
+  out.along /= weights;
+  out.intercept /= weights;
+  return out;
 }
 
 }  // namespace southwell::solvers

@@ -33,10 +33,10 @@ struct PaceOptions {
 /// The clip and the step of one descent; all from public numbers and past releases.
 class Pace {
  public:
-  /// `scale` is learned from the room in releases, if there is one; `attenuation` is that of the
-  /// gradients that are released.
+  /// `scale` is learned from the room in releases, if there is one. `heads` and `attenuation` are
+  /// those of the gradients that are released.
   Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale,
-       double attenuation = 1.0);
+       std::size_t heads = 1, double attenuation = 1.0);
 
   template <class Problem>
   void prepare(Problem& problem) {
@@ -69,7 +69,8 @@ class Pace {
   double settled() const;
   /// The norm at which the next gradient is clipped.
   double clip() const;
-  /// The sd of the noise in a coefficient, where steps are like the last.
+  /// The sd of the noise in a coefficient, were the loss as curved as it can be and steps like the
+  /// last.
   template <class Problem>
   double noise_sd(const Problem& problem, std::size_t c) const {
     const problem::Coordinates& all = problem.coordinates();

@@ -71,104 +71,119 @@ TEST(ClipLaw, LeavesEverythingWhereNothingIsClipped) {
   EXPECT_NEAR(mean_room(1e3, 10), 1.0, 1e-4);
 }
 
-/// The mean gradient along w of records whose labels follow w itself, in units of the features'
-/// scale: as it is clipped, by brute force.
-double clipped_gradient_at_the_truth(double margin_sd, double limit, double clip,
-                                     std::size_t dims) {
-  constexpr int kDraws = 400'000;
+/// The mean gradient of records whose labels follow margins that are `longer` times those of w,
+/// less that of records that are not cut at `limit` but clipped all the same: by brute force.
+SlopeLimitLaw::Missing drawn_missing(const Margins& margins, double longer, double limit,
+                                     double clip, std::size_t dims) {
+  constexpr int kDraws = 200'000;
   std::mt19937_64 random(11);
   std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  const double bound = clip * std::sqrt(static_cast<double>(dims)) * limit;
-  double sum = 0.0;
+  const double bound = clip * std::sqrt(static_cast<double>(dims));
+  SlopeLimitLaw::Missing out;
   for (int i = 0; i < kDraws; ++i) {
     const double z = normal(random);
     double squares = z * z;
     for (std::size_t k = 1; k < dims; ++k) squares += std::pow(normal(random), 2);
-    const double p = 1.0 / (1.0 + std::exp(-margin_sd * z));
-    const double slope = uniform(random) < p ? p - 1.0 : p;
-    const double most = bound * std::min(1.0, std::fabs(slope) / limit);
-    sum += z * slope * std::min(1.0, most / (std::sqrt(squares) * std::fabs(slope)));
+    const double norm = std::sqrt(squares) / bound;
+    const double m = margins.middle + margins.sd * z;
+    const auto clipped = [&](double slope, bool limited) {
+      // ProductClip: |x r| <= K min(1, |r| / limit), with K = limit * bound.
+      const double most = limited ? std::min(1.0, limit / std::fabs(slope)) : 1.0;
+      return slope * std::min(1.0, most / norm);
+    };
+    const double positive = 1.0 / (1.0 + std::exp(-longer * m));
+    const double p = 1.0 / (1.0 + std::exp(-m));
+    const double lost = positive * (clipped(p - 1.0, false) - clipped(p - 1.0, true)) +
+                        (1.0 - positive) * (clipped(p, false) - clipped(p, true));
+    out.along += z * lost / kDraws;
+    out.intercept += lost / kDraws;
   }
-  return sum / kDraws;
+  return out;
 }
 
-// The sd of a mean is at most .0008.
-TEST(MarginLaw, IsWhatIsMissingFromTheGradientAtTheTruth) {
-  for (const double margin_sd : {0.3, 1.0, 3.0}) {
+// The sd of a mean is at most .0006.
+TEST(MarginLaw, IsWhatALimitOnSlopesTakesFromTheGradient) {
+  for (const Margins& margins : {Margins{0.3, 0.0}, Margins{1.0, -2.0}, Margins{3.0, 0.5}}) {
     for (const std::size_t dims : {1u, 2u, 8u, 60u}) {
       for (const double clip : {0.8, 1.5}) {
-        EXPECT_NEAR(SlopeLimitLaw(0.5, clip, dims).missing(margin_sd),
-                    -clipped_gradient_at_the_truth(margin_sd, 0.5, clip, dims), 0.004)
-            << margin_sd << " " << dims << " " << clip;
+        const double longer = dims == 8 ? 1.5 : 1.0;
+        const auto expected = drawn_missing(margins, longer, 0.5, clip, dims);
+        const auto found = SlopeLimitLaw(0.5, clip, dims).missing(margins, longer);
+        EXPECT_NEAR(found.along, expected.along, 0.004) << margins.sd << " " << dims << " " << clip;
+        EXPECT_NEAR(found.intercept, expected.intercept, 0.004)
+            << margins.middle << " " << dims << " " << clip;
       }
     }
   }
-  EXPECT_DOUBLE_EQ(SlopeLimitLaw(1.0, 1.0, 4).missing(2.0), 0.0) << "nothing is cut";
+  EXPECT_EQ(SlopeLimitLaw(1.0, 1.0, 4).missing({2.0, 1.0}, 1.0).along, 0.0) << "nothing is cut";
 }
 
 TEST(MarginLaw, HasTheCurvatureOfTheLossAlongLongCoefficients) {
-  EXPECT_NEAR(curvature_along(0.0), 1.0, 1e-3);
-  for (const double sd : {0.5, 2.0, 6.0}) {
-    // The gradient along w of labels that do not depend on it, E z s(sd z), falls by it.
-    const auto gradient = [](double length) {
+  EXPECT_NEAR(curvature_along({0.0, 0.0}), 1.0, 1e-3);
+  for (const Margins& margins : {Margins{0.5, 0.0}, Margins{2.0, -3.0}, Margins{6.0, 1.0}}) {
+    // The gradient along w of labels that do not depend on it, E z s(m), grows by it.
+    const auto gradient = [&](double length) {
       double sum = 0.0;
       double weights = 0.0;
       for (double z = -8.0; z <= 8.0; z += 1e-3) {
         const double weight = std::exp(-0.5 * z * z);
-        sum += weight * z / (1.0 + std::exp(-length * z));
+        sum += weight * z / (1.0 + std::exp(-margins.middle - length * z));
         weights += weight;
       }
       return sum / weights;
     };
-    EXPECT_NEAR(curvature_along(sd), 4.0 * (gradient(sd + 1e-3) - gradient(sd - 1e-3)) / 2e-3,
-                1e-3);
+    const double slope = (gradient(margins.sd + 1e-3) - gradient(margins.sd - 1e-3)) / 2e-3;
+    EXPECT_NEAR(curvature_along(margins), 4.0 * slope, 1e-3);
   }
 }
 
-/// Two heads of two features and an intercept.
+/// Two heads of three features and an intercept; the third feature of the first is at a bound.
 struct HeadsProblem {
-  problem::Coordinates all{{.features = 2,
+  problem::Coordinates all{{.features = 3,
                             .heads = 2,
                             .intercept = problem::Intercept::free,
                             .curvature = 0.25,
                             .l2 = 0.5,
-                            .feature_scale = {1.0, 2.0}}};
-  std::vector<double> w{3.0, -1.0, 7.0, 0.0, 0.0, 5.0};
+                            .feature_scale = {1.0, 2.0, 1.0}}};
+  std::vector<double> w{3.0, -1.0, 0.5, 0.3, 0.0, 0.0, 0.0, 5.0};
   const problem::Coordinates& coordinates() const { return all; }
   const std::vector<double>& coef() const { return w; }
-  double slope_along(std::size_t c, double gradient) const {
-    return (gradient + all.l2(c) * w[c]) * w[c];
-  }
+  double penalty_along(std::size_t c) const { return all.l2(c) * w[c] * w[c]; }
+  bool is_held(std::size_t c) const { return c == 2; }
 };
 struct HeadsMechanism {
-  double gradient(const HeadsProblem&, std::size_t c) const { return c == 0 ? -0.4 : 0.1; }
+  double first = -0.4;
+  double gradient(const HeadsProblem&, std::size_t c) const { return c == 0 ? first : 0.1; }
 };
 
 TEST(MarginCorrection, IsANewtonStepAlongTheCoefficientsOfAHeadAndNoOtherWay) {
   const HeadsProblem problem;
   const double attenuation = 0.9;
-  MarginCorrection margins(0.5, 0.8, 6, attenuation);
+  MarginCorrection margins(0.5, 0.8, 8, 2, attenuation);
   margins.see(problem, HeadsMechanism{});
-  const double sd = std::sqrt(9.0 + 4.0);
-  const double missing = 0.7 * SlopeLimitLaw(0.5, 0.8, 6).missing(sd) / (attenuation * sd);
-  const double curved = 0.75 * 9.0 + 1.5 * 1.0;
+  const Margins law{std::sqrt(9.0 + 4.0 + 0.25), 0.3};
+  const double flat = curvature_along(law);
+  const double longer = std::min(2.0, 1.0 + 0.5 * 10.25 / (0.25 * flat * 13.25));
+  const auto missing = SlopeLimitLaw(0.5, 0.8 * std::sqrt(2.0), 4).missing(law, longer);
+  const double along = 0.85 * missing.along / (attenuation * law.sd);
+  const double curved = 0.75 * 9.0 + 1.5 * 1.0;  // of the two that are free
   const double quadratic = 0.5 * 10.0;
-  const double slope = -0.4 * 3.0 - 0.1 + quadratic + missing * sd * sd;
-  const double newton = curved / (curvature_along(sd) * (curved - quadratic) + quadratic);
-  ASSERT_GT(missing, 0.001);
+  const double slope = -0.4 * 3.0 - 0.1 + quadratic + along * 13.0;
+  const double newton = curved / (flat * (curved - quadratic) + quadratic);
+  ASSERT_GT(along, 1e-4);
   ASSERT_GT(newton, 1.2);
-  for (const std::size_t c : {0u, 1u}) {
+  for (const std::size_t c : {0u, 1u, 2u}) {
     const double scale = problem.all.feature_scale(c);
-    const double step = (newton - 1.0) * slope / curved * problem.w[c];
+    const double step = c == 2 ? 0.0 : (newton - 1.0) * slope / curved * problem.w[c];
     EXPECT_NEAR(margins.of(problem, c),
-                missing * scale * scale * problem.w[c] + step * problem.all.smoothness(c), 1e-12);
+                along * scale * scale * problem.w[c] + step * problem.all.smoothness(c), 1e-12);
   }
-  EXPECT_EQ(margins.of(problem, 2), 0.0) << "an intercept is no direction";
-  for (const std::size_t c : {3u, 4u, 5u}) {
+  EXPECT_NEAR(margins.of(problem, 3), 0.85 * missing.intercept / attenuation, 1e-12);
+  for (const std::size_t c : {4u, 5u, 6u, 7u}) {
     EXPECT_EQ(margins.of(problem, c), 0.0) << "a head that is 0";
     EXPECT_EQ(margins.noise_growth(problem, c), 1.0);
   }
+  EXPECT_EQ(margins.noise_growth(problem, 2), 1.0) << "at a bound";
   const double toward = 0.75 * 9.0 / curved;
   EXPECT_NEAR(margins.noise_growth(problem, 0), std::sqrt(1.0 + (newton * newton - 1.0) * toward),
               1e-12);
@@ -176,13 +191,15 @@ TEST(MarginCorrection, IsANewtonStepAlongTheCoefficientsOfAHeadAndNoOtherWay) {
 
 TEST(MarginCorrection, TakesWhateverANoisyReleaseSays) {
   HeadsProblem problem;
-  for (const double length : {1e-300, 1e-12, 1e3, 1e150, 1e200}) {
-    problem.w = {length, -length, 0.0, length, 0.0, 0.0};
-    MarginCorrection margins(0.5, 0.8, 6, 0.9);
-    margins.see(problem, HeadsMechanism{});
-    for (std::size_t c = 0; c < 6; ++c) {
-      EXPECT_TRUE(std::isfinite(margins.of(problem, c))) << length;
-      EXPECT_TRUE(std::isfinite(margins.noise_growth(problem, c))) << length;
+  for (const double length : {1e-300, 2e-162, 1e-155, 1e-12, 1e3, 1e150, 1e200}) {
+    for (const double released : {0.0, -0.4, 1e-300, 1e200, -1e300}) {
+      problem.w = {length, -length, 0.0, length, 0.0, length, 0.0, 0.0};
+      MarginCorrection margins(0.5, 0.8, 8, 2, 0.9);
+      margins.see(problem, HeadsMechanism{released});
+      for (std::size_t c = 0; c < 8; ++c) {
+        EXPECT_TRUE(std::isfinite(margins.of(problem, c))) << length << " " << released;
+        EXPECT_TRUE(std::isfinite(margins.noise_growth(problem, c))) << length;
+      }
     }
   }
 }

@@ -155,7 +155,7 @@ void add_algorithm(CLI::App& command, model::FitSpec& spec) {
   command.add_option("--selection", spec.selection,
                      "gcd: exponential, permute_and_flip, noisy_max [exponential]");
   command.add_option("--release", spec.release,
-                     "gcd, cd: laplace, gaussian [gcd: laplace; cd: gaussian]");
+                     "gcd, cd: laplace, gaussian [gcd: the one with less noise; cd: gaussian]");
   add_automatic(command, "--batch-size", spec.batch_size,
                 "sgd: expected number of records in a step; auto takes all: gradient descent");
   command.add_option("--sampling", spec.sampling, "sgd: poisson [poisson]");

@@ -104,6 +104,14 @@ void add_lab_paper(CLI::App& lab) {
   command->add_option("--epsilon", paper.tuning.epsilon, "[1]; delta is 1/n^2")
       ->check(CLI::PositiveNumber);
   command->add_option("--share", paper.tuning.share, "gcd: of selections in certified mode [auto]");
+  command
+      ->add_option("--selection", paper.tuning.selection,
+                   "gcd, certified mode: exponential, permute_and_flip, noisy_max [exponential]")
+      ->check(CLI::IsMember({"exponential", "permute_and_flip", "noisy_max"}));
+  command
+      ->add_option("--release", paper.tuning.release,
+                   "gcd, certified mode: laplace, gaussian [the one with less noise]")
+      ->check(CLI::IsMember({"laplace", "gaussian"}));
   command->add_option("--instance", paper.instance, "Seed of the generated problems [1]")
       ->transform(whole_number(0));
   command->add_option("--data", paper.data, "Directory of the data sets that are files");

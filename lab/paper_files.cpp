@@ -212,6 +212,8 @@ std::string PaperFiles::inputs(const std::string& sha256) const {
               {"epsilon", options_.tuning.epsilon},
               {"delta", "1/n^2"},
               {"share", number(options_.tuning.share)},
+              {"selection", options_.tuning.selection.value_or("auto")},
+              {"release", options_.tuning.release.value_or("auto")},
               {"search_seeds", {1, options_.tuning.runs}},
               {"final_seed", kFinalSeed},
               {"fresh_seeds", {kFreshSeed, kFreshSeed + options_.tuning.fresh - 1}},

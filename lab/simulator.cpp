@@ -25,10 +25,18 @@ void refuse(bool is_strange, const char* what) {
 }
 
 /// The scale of a mechanism of the plan, in grid bounds.
-double scale_of(const model::Statement& statement, std::size_t k, const char* name) {
-  const model::MechanismUse& use = statement.mechanisms.at(k);
-  refuse(use.name != name, "a plan with another mechanism than the standard ones");
+double scale_of(const model::MechanismUse& use) {
   return static_cast<double>(use.cost.scale) / kBound;
+}
+
+/// The law of the noise with which a mechanism chooses the largest or releases a number.
+GreedyNoise::Law law_of(const model::MechanismUse& use) {
+  using Law = GreedyNoise::Law;
+  if (use.name == "exponential_mechanism") return Law::gumbel;
+  if (use.name == "permute_and_flip") return Law::exponential;
+  if (use.name == "discrete_gaussian_release") return Law::normal;
+  refuse(use.name != "noisy_max" && use.name != "discrete_laplace_release", "a strange mechanism");
+  return Law::laplace;
 }
 
 /// Of the published releases, in units of C_j / n.
@@ -140,8 +148,12 @@ void Simulator::read_greedy(const model::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::gcd;
   shared_.rule = problem::make_rule(plan->statement.rule);
   if (shared_.certified) {
-    shared_.select_scale = scale_of(plan->statement, 0, "exponential_mechanism");
-    shared_.release_scale = scale_of(plan->statement, 1, "discrete_laplace_release");
+    const std::vector<model::MechanismUse>& uses = plan->statement.mechanisms;
+    refuse(uses.size() != 2 || uses[0].step != "select", "a refined plan");
+    shared_.selection = law_of(uses[0]);
+    shared_.select_scale = scale_of(uses[0]);
+    shared_.release = law_of(uses[1]);
+    shared_.release_scale = scale_of(uses[1]);
   } else {
     shared_.release_scale = published_sd(plan) / std::numbers::sqrt2;  // sd of Laplace noise
   }
@@ -149,9 +161,13 @@ void Simulator::read_greedy(const model::FitPlan& plan) {
 
 void Simulator::read_coordinate(const model::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::cd;
-  shared_.release_scale = shared_.certified
-                              ? scale_of(plan->statement, 0, "discrete_gaussian_release")
-                              : published_sd(plan);
+  if (!shared_.certified) {
+    shared_.release_scale = published_sd(plan);
+    return;
+  }
+  const model::MechanismUse& use = plan->statement.mechanisms.at(0);
+  refuse(law_of(use) != GreedyNoise::Law::normal, "cd with other noise than Gaussian");
+  shared_.release_scale = scale_of(use);
 }
 
 void Simulator::read_gradient(const model::FitPlan& plan) {
@@ -233,9 +249,7 @@ std::vector<Simulated> Simulator::run(std::span<const SimulatedSetting> settings
       return lanes;
     });
   }
-  const GreedyNoise noise(
-      seed, shared_.iterations, features,
-      shared_.certified ? GreedyNoise::Selection::gumbel : GreedyNoise::Selection::laplace);
+  const GreedyNoise noise(seed, shared_.iterations, features, shared_.selection, shared_.release);
   return run_groups(settings, [&](const auto& design, auto own) {
     GreedyLanes lanes(design, shared_, own);
     for (std::size_t t = 0; t < shared_.iterations; ++t) {

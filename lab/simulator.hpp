@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "lab/simulator_noise.hpp"
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/dataset.hpp"
 #include "southwell/model/fit_plan.hpp"
@@ -72,6 +73,8 @@ class Simulator {
     enum class Algorithm { gcd, cd, sgd } algorithm = Algorithm::gcd;
     bool certified = true;
     problem::GreedyRule rule{};
+    GreedyNoise::Law selection = GreedyNoise::Law::laplace;
+    GreedyNoise::Law release = GreedyNoise::Law::laplace;
     double select_scale = 0.0;   ///< of the selections, in grid bounds K
     double release_scale = 0.0;  ///< of the releases, in units of C_j / n; sgd: of the clip
   };

@@ -19,19 +19,38 @@ double laplace(std::uint64_t word) {
 /// The largest of s_j + G_j is at j with probability proportional to exp(s_j).
 double gumbel(std::uint64_t word) { return -core::log(-core::log(uniform(word))); }
 
+/// Standard noise of a law, one number after another.
+class Draws {
+ public:
+  Draws(GreedyNoise::Law law, privacy::RandomBits& bits) : law_(law), bits_(bits) {}
+
+  double next() {
+    using Law = GreedyNoise::Law;
+    if (law_ == Law::normal) return normal_.next(bits_);
+    const std::uint64_t word = bits_.word();
+    return law_ == Law::gumbel        ? gumbel(word)
+           : law_ == Law::exponential ? -core::log(uniform(word))
+                                      : laplace(word);
+  }
+
+ private:
+  GreedyNoise::Law law_;
+  privacy::RandomBits& bits_;
+  privacy::paper::NormalInDoubles normal_;
+};
+
 }  // namespace
 
 GreedyNoise::GreedyNoise(std::uint64_t seed, std::size_t iterations, std::size_t columns,
-                         Selection kind)
+                         Law selection, Law release)
     : features(columns), selections(iterations * columns), releases(iterations) {
   privacy::SeededRandomBits bits(seed);
   const auto selecting = bits.stream(privacy::Purpose::selection, 0);
   const auto releasing = bits.stream(privacy::Purpose::release, 0);
-  for (double& noise : selections) {
-    const std::uint64_t word = selecting->word();
-    noise = kind == Selection::gumbel ? gumbel(word) : laplace(word);
-  }
-  for (double& noise : releases) noise = laplace(releasing->word());
+  Draws selected(selection, *selecting);
+  for (double& noise : selections) noise = selected.next();
+  Draws released(release, *releasing);
+  for (double& noise : releases) noise = released.next();
 }
 
 CoordinateNoise::CoordinateNoise(std::uint64_t seed, std::size_t iterations, std::size_t features)

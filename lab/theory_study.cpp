@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "lab/constants.hpp"
@@ -32,23 +35,42 @@ class Studying {
       : options_(options), pool_(pool) {
     tuning_.runs = 2;
     tuning_.finalists = 8;
-    tuning_.final_runs = 8;
+    tuning_.final_runs = 4;
     tuning_.fresh = 1;
     tuning_.epsilon = options.epsilon;
   }
 
+  /// One thread works on one table: of those with many features, few fit into memory.
   TheoryStudy run() {
-    const std::size_t all =
-        kTruths.size() * options_.features.size() * (options_.algorithms.size() + options_.seeds);
-    std::size_t done = 0;
-    const auto ran = [&] { core::report(options_.progress, ++done, all); };
+    const std::vector<Contender> all = contenders(options_.algorithms, std::vector{options_.mode},
+                                                  std::vector<std::string>{"gs_s"});
+    std::vector<Cell> cells;
     for (const Truth& truth : kTruths) {
       for (const std::size_t features : options_.features) {
-        const auto winners = tune(truth, features, ran);
-        for (std::uint64_t seed = 1; seed <= options_.seeds; ++seed) {
-          measure(truth, features, seed, winners);
-          ran();
-        }
+        cells.push_back({&truth, features, std::vector<PaperSetting>(all.size()),
+                         std::vector<Measured>(options_.seeds)});
+      }
+    }
+    std::vector<Cell*> largest_first;
+    largest_first.reserve(cells.size());
+    for (Cell& cell : cells) largest_first.push_back(&cell);
+    std::ranges::stable_sort(largest_first, std::greater{}, &Cell::features);
+    ends_ = cells.size() * (all.size() + options_.seeds);
+
+    pool_.run(cells.size() * all.size(), [&](std::size_t task) {
+      Cell& cell = *largest_first[task / all.size()];
+      cell.winners[task % all.size()] = tune(cell, all[task % all.size()]);
+      ran();
+    });
+    pool_.run(cells.size() * options_.seeds, [&](std::size_t task) {
+      Cell& cell = *largest_first[task / options_.seeds];
+      cell.measured[task % options_.seeds] = measure(cell, all, 1 + task % options_.seeds);
+      ran();
+    });
+    for (Cell& cell : cells) {
+      for (Measured& each : cell.measured) {
+        std::ranges::move(each.runs, std::back_inserter(study_.runs));
+        std::ranges::move(each.bounds, std::back_inserter(study_.bounds));
       }
     }
     for (const Truth& truth : kTruths) {
@@ -58,58 +80,67 @@ class Studying {
   }
 
  private:
-  using Winners = std::vector<std::pair<Contender, PaperSetting>>;
+  /// On one instance.
+  struct Measured {
+    std::vector<TheoryRun> runs;
+    std::vector<TheoryBound> bounds;
+  };
+  struct Cell {
+    const Truth* truth;
+    std::size_t features;
+    std::vector<PaperSetting> winners;  ///< of each contender
+    std::vector<Measured> measured;     ///< by seed
+  };
 
-  std::vector<Instance> instance(const Truth& truth, std::size_t features,
-                                 std::uint64_t seed) const {
+  void ran() {
+    const std::scoped_lock lock(reporting_);
+    core::report(options_.progress, ++done_, ends_);
+  }
+
+  std::vector<Instance> instance(const Cell& cell, std::uint64_t seed) const {
     std::vector<Instance> out;
     out.emplace_back(
-        generated(paper_problem(truth.problem),
-                  {.records = options_.records, .features = features, .seed = seed}, pool_),
+        generated(paper_problem(cell.truth->problem),
+                  {.records = options_.records, .features = cell.features, .seed = seed}, pool_),
         pool_);
     return out;
   }
 
-  Winners tune(const Truth& truth, std::size_t features, const std::function<void()>& ran) const {
-    const std::vector<Instance> on = instance(truth, features, kTuningSeed);
-    const std::vector<std::string> modes{options_.mode};
-    const std::vector<std::string> rules{"gs_s"};
-    Winners out;
-    for (const Contender& of : contenders(options_.algorithms, modes, rules)) {
-      const Tuning tuning(on, of, tuning_, pool_);
-      out.emplace_back(of,
-                       tuning.best(settings_of(of, on.front(), {.part = PaperExtent::Part::sub})));
-      ran();
+  PaperSetting tune(const Cell& cell, const Contender& of) const {
+    const std::vector<Instance> on = instance(cell, kTuningSeed);
+    return Tuning(on, of, tuning_, pool_)
+        .best(settings_of(of, on.front(), {.part = PaperExtent::Part::sub}));
+  }
+
+  Measured measure(const Cell& cell, const std::vector<Contender>& all, std::uint64_t seed) const {
+    const std::vector<Instance> on = instance(cell, seed);
+    Measured out;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Tuning tuning(on, all[k], tuning_, pool_);
+      const double error = tuning.fresh_run(tuning.plan(cell.winners[k]), 0, seed).error;
+      out.runs.push_back({cell.truth->name, cell.features, all[k].solver, seed, error,
+                          error / on.front().error_at_zero()});
     }
+    if (seed == 1) out.bounds = bounds(*cell.truth, on.front());
     return out;
   }
 
-  void measure(const Truth& truth, std::size_t features, std::uint64_t seed,
-               const Winners& winners) {
-    const std::vector<Instance> on = instance(truth, features, seed);
-    for (const auto& [of, setting] : winners) {
-      const double error = Tuning(on, of, tuning_, pool_).errors({&setting, 1}, seed, 1)[0].mean;
-      study_.runs.push_back(
-          {truth.name, features, of.solver, seed, error, error / on.front().error_at_zero()});
-    }
-    if (seed == 1) add_bounds(truth, on.front());
-  }
-
-  void add_bounds(const Truth& truth, const Instance& on) {
+  std::vector<TheoryBound> bounds(const Truth& truth, const Instance& on) const {
     constexpr double kFailure = 0.05;
+    std::vector<TheoryBound> out;
     const double gap = on.optimum.objective_at_zero - on.optimum.objective;
     const auto add = [&](const char* theorem, const solvers::UtilityBound& bound) {
       TheoryBound row{truth.name, on.features(), theorem, {}, bound.failed};
       if (bound.applies()) row.error = bound.value->gap / on.optimum.objective;
-      study_.bounds.push_back(std::move(row));
+      out.push_back(std::move(row));
     };
     if (on.problem.objective.penalty != "l2") {
       add("convex", {{}, "the theorems are for smooth objectives"});
-      return;
+      return out;
     }
     if (on.features() > kMostFeaturesForBounds) {
       add("convex", {{}, "the constants are not computed above 1000 features"});
-      return;
+      return out;
     }
     std::map<std::string, double> constant;
     for (const Constant& each :
@@ -129,6 +160,7 @@ class Studying {
                                          .failure = kFailure};
     add("convex", solvers::convex_bound(problem, constant.at("r_m1")));
     add("strongly_convex", solvers::strongly_convex_bound(problem, constant.at("mu_m2") / p));
+    return out;
   }
 
   /// One slope per seed, by least squares over the sizes.
@@ -150,6 +182,9 @@ class Studying {
   core::ThreadPool& pool_;
   TuningOptions tuning_;
   TheoryStudy study_;
+  std::mutex reporting_;
+  std::size_t done_ = 0;
+  std::size_t ends_ = 0;
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ struct TheoryStudy {
 };
 
 /// Each algorithm is tuned at each size on an instance of its own, on a part of the paper's grid;
-/// then it runs once on each of the others. Simulated. Not private.
+/// then the product's own fit runs once on each of the others. Not private.
 TheoryStudy theory_study(const TheoryStudyOptions& options, core::ThreadPool& pool);
 
 /// theory.csv, theory_fits.csv, theory_bounds.csv. Throws DataError where they cannot be written.

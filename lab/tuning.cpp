@@ -151,7 +151,11 @@ model::FitPlan Tuning::plan(const PaperSetting& setting) const {
   spec.mode = contender_.mode;
   if (contender_.solver == "gcd") {
     spec.rule = contender_.rule;
-    if (contender_.mode == "certified") spec.share = options_.share;
+    if (contender_.mode == "certified") {
+      spec.share = options_.share;
+      spec.selection = options_.selection;
+      spec.release = options_.release;
+    }
   }
   if (contender_.solver == "sgd") spec.iterate = "last";
   spec.iterations = setting.iterations;
@@ -167,6 +171,18 @@ model::LinearModel Tuning::fit(const model::FitPlan& plan, std::size_t instance,
   model::FitOptions options;
   options.bits = std::make_unique<privacy::SeededRandomBits>(seed);
   return model::fit(instances_[instance].problem.dataset, plan, std::move(options));
+}
+
+FreshRun Tuning::fresh_run(const model::FitPlan& plan, std::size_t instance, std::uint64_t seed,
+                           const std::function<void(const model::LinearModel&)>& look) const {
+  const auto start = std::chrono::steady_clock::now();
+  const model::LinearModel model = fit(plan, instance, seed);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  FreshRun out = judged(model, instance);
+  out.seed = seed;
+  out.seconds = took.count();
+  if (look) look(model);
+  return out;
 }
 
 Tuned Tuning::chosen(std::vector<PaperSetting> settings) const {
@@ -197,15 +213,10 @@ Tuned Tuning::run(std::vector<PaperSetting> settings, const Look& look) const {
   pool_.run(instances_.size() * options_.fresh, [&](std::size_t task) {
     const std::size_t instance = task / options_.fresh;
     const std::size_t run = task % options_.fresh;
-    const std::uint64_t seed = kFreshSeed + task;
-    const auto start = std::chrono::steady_clock::now();
-    const model::LinearModel model = fit(planned, instance, seed);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    FreshRun& fresh = out.fresh[instance][run];
-    fresh = judged(model, instance);
-    fresh.seed = seed;
-    fresh.seconds = took.count();
-    if (look) look(instance, run, model);
+    out.fresh[instance][run] =
+        fresh_run(planned, instance, kFreshSeed + task, [&](const model::LinearModel& model) {
+          if (look) look(instance, run, model);
+        });
   });
   core::report(options_.progress, 1, 1);
   return out;

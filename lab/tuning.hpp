@@ -80,8 +80,11 @@ struct TuningOptions {
   std::size_t fresh = 50;       ///< of the winner on each instance, with seeds of its own
   double epsilon = 1.0;
   std::optional<double> delta{};  ///< 1 / n^2
-  std::optional<double> share{};  ///< of gcd's selections in certified mode; automatic
-  core::Progress progress{};      ///< may throw to stop
+  // Of gcd in certified mode; automatic.
+  std::optional<double> share{};
+  std::optional<std::string> selection{};
+  std::optional<std::string> release{};
+  core::Progress progress{};  ///< may throw to stop
 };
 
 struct Tuned {
@@ -131,6 +134,9 @@ class Tuning {
   /// The product's own fit with seeded noise.
   model::LinearModel fit(const model::FitPlan& plan, std::size_t instance,
                          std::uint64_t seed) const;
+  /// The same, judged. `look` sees the model.
+  FreshRun fresh_run(const model::FitPlan& plan, std::size_t instance, std::uint64_t seed,
+                     const std::function<void(const model::LinearModel&)>& look = {}) const;
 
  private:
   /// Budget, objective and solver: what plans of all settings share.

@@ -92,13 +92,14 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
     logistic = ["--loss", "logistic", "--penalty", "l1", "--alpha", 0.01, "--epsilon", 1,
                 "--delta", 1e-6, "--features", 2, "--seed-for-tests", 1]  # fmt: skip
     (tmp_path / "labels.libsvm").write_text("1 1:1\n-1 2:1\n" * 400, encoding="utf-8")
-    for flags, source in (([], "automatic"), (["--margin-correction", "off"], "user")):
+    for flags, expected in (
+        ([], {"value": "on", "source": "default"}),
+        (["--margin-correction", "off"], {"value": "off", "source": "user"}),
+    ):
         done = run("fit", "labels.libsvm", *logistic, *flags, "--out", "labels.json")
         assert done.returncode == 0, done.stderr
         stated = json.loads((tmp_path / "labels.json").read_text(encoding="utf-8"))["privacy"]
-        value = "on" if source == "automatic" else "off"
-        given = stated["public_inputs"]["margin_correction"]
-        assert given == {"value": value, "source": source}
+        assert stated["public_inputs"]["margin_correction"] == expected
     model = fitted(run, tmp_path, *SQUARE, "--target-center", 2.5, "--selections-per-gradient", 1)
     inputs = model["privacy"]["public_inputs"]
     assert inputs["target_center"] == {"value": 2.5, "source": "user"}

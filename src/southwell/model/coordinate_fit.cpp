@@ -14,12 +14,15 @@ void refuse_batches(const FitSpec& spec) {
 
 privacy::Release read_release(Planning& planning, privacy::Release standard) {
   const auto& given = planning.spec.release;
-  const bool laplace = standard == privacy::Release::laplace;
-  const std::string name = word("release", given,
-                                laplace ? std::vector<std::string>{"laplace", "gaussian"}
-                                        : std::vector<std::string>{"gaussian", "laplace"});
+  const auto other = standard == privacy::Release::laplace ? privacy::Release::gaussian
+                                                           : privacy::Release::laplace;
+  const std::string name = word("release", given, {release_word(standard), release_word(other)});
   planning.note("release", name, Planning::source_of(given.has_value()));
   return name == "laplace" ? privacy::Release::laplace : privacy::Release::gaussian;
+}
+
+std::string release_word(privacy::Release release) {
+  return release == privacy::Release::laplace ? "laplace" : "gaussian";
 }
 
 std::string mechanism_name(privacy::Release release) {

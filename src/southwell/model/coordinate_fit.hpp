@@ -14,6 +14,8 @@ namespace southwell::model {
 void refuse_batches(const FitSpec& spec);
 /// `release`: laplace or gaussian.
 privacy::Release read_release(Planning& planning, privacy::Release standard);
+/// laplace, gaussian
+std::string release_word(privacy::Release release);
 std::string mechanism_name(privacy::Release release);
 solvers::CertifiedRelease::Mechanism release_mechanism(privacy::Release release,
                                                        const privacy::Cost& cost);

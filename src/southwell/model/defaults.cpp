@@ -143,7 +143,6 @@ SolverChoice solver_choice(const DefaultsOf& of) {
 }
 
 Defaults gcd_defaults(const DefaultsOf& of) {
-  const double candidates = log_candidates(of);
   const double x = signal(of);
   Defaults out;
   const double steps = 8.0 * std::min(x, std::sqrt(x));
@@ -151,11 +150,19 @@ Defaults gcd_defaults(const DefaultsOf& of) {
   out.iterations = static_cast<std::uint64_t>(
       std::clamp(std::round(of.budget.delta > 0.0 ? steps : 0.5 * steps), 1.0, 60.0));
   out.clip = std::clamp(std::sqrt(x), 0.6, 2.0);
+  return out;
+}
+
+double laplace_share(const DefaultsOf& of, std::uint64_t iterations) {
   // Noise of a selection is felt against the best of p candidates; that of a release stays in the
   // model the more, the fewer steps there are to come.
-  const auto steps_taken = static_cast<double>(of.iterations.value_or(out.iterations));
-  out.share = candidates / (candidates + 1.0 + 4.0 / steps_taken);
-  return out;
+  const double candidates = log_candidates(of);
+  return candidates / (candidates + 1.0 + 4.0 / static_cast<double>(iterations));
+}
+
+double gaussian_share(const DefaultsOf& of) {
+  const double candidates = log_candidates(of);
+  return candidates / (candidates + 2.5);
 }
 
 Defaults cd_defaults(const DefaultsOf& of) {

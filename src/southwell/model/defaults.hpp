@@ -76,6 +76,9 @@ struct SolverChoice {
 };
 SolverChoice solver_choice(const DefaultsOf& of);
 Defaults gcd_defaults(const DefaultsOf& of);
+/// Of the selections of gcd as printed, with Laplace and with Gaussian releases.
+double laplace_share(const DefaultsOf& of, std::uint64_t iterations);
+double gaussian_share(const DefaultsOf& of);
 Defaults cd_defaults(const DefaultsOf& of);
 Defaults sgd_defaults(const DefaultsOf& of);
 

@@ -59,7 +59,36 @@ void GcdFit::read(Planning& planning) {
       word("selection", spec.selection, {"exponential", "permute_and_flip", "noisy_max"});
   selection_ = selection_from(selection);
   planning.note("selection", selection, Planning::source_of(spec.selection.has_value()));
-  release_ = read_release(planning, privacy::Release::laplace);
+  if (spec.release) release_ = read_release(planning, privacy::Release::laplace);
+}
+
+privacy::Calibrated GcdFit::calibrated(const Planning& planning, std::uint64_t iterations,
+                                       privacy::Release release, double share) const {
+  return planning.calibrated(
+      privacy::plan_gcd({.iterations = Planning::charged(iterations),
+                         .relation = planning.relation,
+                         .selection = selection_,
+                         .release = release,
+                         .share = share,
+                         .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
+}
+
+/// Of Laplace and Gaussian releases those with less noise: at the same proportions of the sds of
+/// releases and selections, less in both. A share that was given is one of Laplace releases.
+privacy::Release GcdFit::automatic_release(const Planning& planning,
+                                           std::uint64_t iterations) const {
+  if (planning.spec.share || planning.budget.delta == 0.0) return privacy::Release::laplace;
+  const double share = laplace_share(of_, iterations);
+  const double rest = (1.0 - share) / share;
+  // rho of a selection is range^2 / 8, or range^2 / 2 if it is pure, of a release 1 / (2 sigma^2).
+  const double pure = selection_ == privacy::Selection::exponential ? 1.0 : 0.25;
+  const auto selection_scale = [&](privacy::Release release, double part) {
+    return calibrated(planning, iterations, release, part).costs[0].scale;
+  };
+  return selection_scale(privacy::Release::gaussian, 1.0 / (1.0 + 2.0 * pure * rest * rest)) <
+                 selection_scale(privacy::Release::laplace, share)
+             ? privacy::Release::gaussian
+             : privacy::Release::laplace;
 }
 
 void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic) {
@@ -73,15 +102,15 @@ void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defau
     statement.accountant = "advanced composition as in the paper; its premise does not hold";
     return;
   }
-  const double share = planning.spec.share.value_or(automatic.share);
+  if (!planning.spec.release) {
+    release_ = automatic_release(planning, iterations);
+    planning.note("release", release_word(release_), Source::standard);
+  }
+  const double share = planning.spec.share.value_or(release_ == privacy::Release::gaussian
+                                                        ? gaussian_share(of_)
+                                                        : laplace_share(of_, iterations));
   planning.note("share", share, Planning::source_of(planning.spec.share.has_value()));
-  certified_ = planning.calibrated(
-      privacy::plan_gcd({.iterations = Planning::charged(iterations),
-                         .relation = planning.relation,
-                         .selection = selection_,
-                         .release = release_,
-                         .share = share,
-                         .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
+  certified_ = calibrated(planning, iterations, release_, share);
   constexpr std::array kSelections{"exponential_mechanism", "permute_and_flip", "noisy_max"};
   statement.mechanisms.push_back({"select", kSelections[static_cast<std::size_t>(selection_)],
                                   certified_->costs[0], iterations});

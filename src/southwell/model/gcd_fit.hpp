@@ -18,6 +18,7 @@ class GcdFit {
 
   void read(Planning& planning);
   Defaults automatic(const DefaultsOf& of) {
+    of_ = of;
     return refined_ ? refined_->automatic(of) : gcd_defaults(of);
   }
   void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
@@ -32,6 +33,12 @@ class GcdFit {
   Solved solve(const SolverWork& work) const;
 
  private:
+  /// The noise of a fit as printed with these releases and this share of its selections.
+  privacy::Calibrated calibrated(const Planning& planning, std::uint64_t iterations,
+                                 privacy::Release release, double share) const;
+  privacy::Release automatic_release(const Planning& planning, std::uint64_t iterations) const;
+
+  DefaultsOf of_;
   problem::GreedyRule rule_{};
   std::optional<RefinedGcd> refined_;  ///< absent: the algorithm as printed
   privacy::Selection selection_{};

@@ -66,6 +66,9 @@ struct Cell {
   SimulatedSetting setting;
   bool is_sparse = false;
   const char* other_rule = nullptr;  ///< whose law is another one
+  // Of certified gcd; null: automatic.
+  const char* selection = nullptr;
+  const char* release = nullptr;
 
   bool is_greedy() const { return std::string(solver_or_rule).starts_with("gs_"); }
 };
@@ -96,6 +99,8 @@ class SimulatorLaw : public testing::TestWithParam<Cell> {
     } else {
       spec.solver = cell.solver_or_rule;
     }
+    if (cell.selection != nullptr) spec.selection = cell.selection;
+    if (cell.release != nullptr) spec.release = cell.release;
     spec.iterations = cell.iterations;
     spec.clip = cell.setting.clip;
     spec.step = cell.setting.step;
@@ -194,6 +199,14 @@ INSTANTIATE_TEST_SUITE_P(
         Cell{"bounded_certified", bounded_net(), "certified", "gs_s", 12.0, 8, kBoxed},
         Cell{"l1_paper", objective("squared", "l1", 0.1), "paper", "gs_s", 8.0, 4, kFree},
         Cell{"l1_certified", objective("squared", "l1", 0.1), "certified", "gs_s", 4.0, 4, kFree},
+        Cell{"exponential_laplace", objective("squared", "l1", 0.1), "certified", "gs_s", 4.0, 4,
+             kFree, false, nullptr, "exponential", "laplace"},
+        Cell{"permute_and_flip", objective("squared", "l1", 0.1), "certified", "gs_s", 4.0, 4,
+             kFree, false, nullptr, "permute_and_flip", "laplace"},
+        Cell{"noisy_max", objective("squared", "l1", 0.1), "certified", "gs_s", 4.0, 4, kFree,
+             false, nullptr, "noisy_max", "laplace"},
+        Cell{"gaussian", objective("squared", "l1", 0.1), "certified", "gs_s", 4.0, 4, kFree, false,
+             nullptr, "exponential", "gaussian"},
         Cell{"l2_paper", objective("logistic", "l2", 0.1), "paper", "gs_s", 8.0, 4, kFree},
         Cell{"l2_certified", objective("logistic", "l2", 0.1), "certified", "gs_s", 4.0, 4, kFree},
         Cell{"sparse_paper", objective("logistic", "l1", 0.01), "paper", "gs_s", 8.0, 4, kFree,
@@ -303,10 +316,11 @@ TEST(Simulator, RefusesWhatItDoesNotSimulate) {
   spec.intercept = true;
   EXPECT_THROW(simulator(spec), InvalidArgument);
   spec = small_spec();
-  spec.selection = "permute_and_flip";
+  spec.refine = "on";
   EXPECT_THROW(simulator(spec), InvalidArgument);
   spec = small_spec();
-  spec.release = "gaussian";
+  spec.solver = "cd";
+  spec.release = "laplace";
   EXPECT_THROW(simulator(spec), InvalidArgument);
   spec = small_spec();
   spec.objective = objective("squared", "box", {});

@@ -119,10 +119,10 @@ double clip_unit(const DefaultsOf& of) { return std::sqrt(std::max(of.data_part,
 RefinedDescentRule refined_sgd_rule(const DefaultsOf& of) {
   RefinedDescentRule rule;
   rule.pace.clip =
-      classifies(of) ? 1.0 : std::clamp(0.5 * std::pow(per_coordinate(of) / 22.0, 0.45), 0.4, 4.0);
+      classifies(of) ? 0.5 : std::clamp(0.4 * std::pow(per_coordinate(of) / 22.0, 0.45), 0.32, 3.2);
   rule.pace.momentum = 0.8;
   rule.pace.longest = 300.0;
-  rule.pace.time = 1.0;
+  rule.pace.time = classifies(of) ? 1.5 : 0.6;
   rule.pace.follow = 1.3;
   rule.centre_pace = support_pace(of);
   return rule;

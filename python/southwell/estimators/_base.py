@@ -129,7 +129,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     selection : {"exponential", "permute_and_flip", "noisy_max"}, optional
         The mechanism by which gcd selects.
     release : {"laplace", "gaussian"}, optional
-        The noise of a released gradient.
+        The noise of a released gradient, of gcd as printed and of cd; by default what is less for
+        gcd, "gaussian" for cd.
     batch_size : int or "auto"
         Expected number of records in a step of sgd; all of them is gradient descent.
     sampling : {"poisson"}, optional

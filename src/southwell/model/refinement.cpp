@@ -58,22 +58,27 @@ bool read_switch(Planning& planning, const char* name, const std::optional<bool>
   return on;
 }
 
-bool read_clip_tracking(Planning& planning) {
-  const auto& given = planning.spec.clip_tracking;
-  if (planning.spec.objective.loss == "squared")
-    return read_switch(planning, "clip_tracking", given);
-  Planning::refuse_if_given("clip_tracking", given,
-                            "the loss squared: residuals of others do not tell their scale");
+namespace {
+
+/// A switch that belongs to one loss, and is off for others.
+bool read_switch_of_loss(Planning& planning, const char* name, const std::optional<bool>& given,
+                         const char* loss, const char* why) {
+  if (planning.spec.objective.loss == loss) return read_switch(planning, name, given);
+  const std::string belongs_to = std::string("the loss ") + loss + ": " + why;
+  Planning::refuse_if_given(name, given, belongs_to.c_str());
   return false;
 }
 
+}  // namespace
+
+bool read_clip_tracking(Planning& planning) {
+  return read_switch_of_loss(planning, "clip_tracking", planning.spec.clip_tracking, "squared",
+                             "residuals of others do not tell their scale");
+}
+
 bool read_margin_correction(Planning& planning) {
-  const auto& given = planning.spec.margin_correction;
-  if (planning.spec.objective.loss == "logistic")
-    return read_switch(planning, "margin_correction", given);
-  Planning::refuse_if_given("margin_correction", given,
-                            "the loss logistic: the law of margins is its own");
-  return false;
+  return read_switch_of_loss(planning, "margin_correction", planning.spec.margin_correction,
+                             "logistic", "the law of margins is its own");
 }
 
 void refuse_rounds(const FitSpec& spec, const char* belongs_to) {

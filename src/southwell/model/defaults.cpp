@@ -39,7 +39,7 @@ Slopes slopes_of(const problem::AnyLoss& loss) {
   // The losses that classify are those that accept two targets only.
   if (std::visit([](const auto& of) { return of.accepts(0.5); }, loss)) return {};
   if (std::holds_alternative<problem::SquaredHinge>(loss)) return {.first = 1.0, .limit = 1.2};
-  return {.first = 0.5, .limit = 0.5};
+  return {.first = 0.5, .limit = 0.6};
 }
 
 double largest_smoothness(const problem::Coordinates& all) {

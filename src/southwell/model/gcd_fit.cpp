@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <variant>
 
+#include "southwell/core/error.hpp"
 #include "southwell/model/coordinate_fit.hpp"
 #include "southwell/model/input_check.hpp"
 #include "southwell/model/refinement.hpp"
@@ -73,22 +75,37 @@ privacy::Calibrated GcdFit::calibrated(const Planning& planning, std::uint64_t i
                          .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
 }
 
-/// Of Laplace and Gaussian releases those with less noise: at the same proportions of the sds of
-/// releases and selections, less in both. A share that was given is one of Laplace releases.
+/// Of Laplace and Gaussian releases those with less noise where the sds of releases and selections
+/// stand to each other as with Laplace's automatic share. A share that was given is one of Laplace
+/// releases.
 privacy::Release GcdFit::automatic_release(const Planning& planning,
                                            std::uint64_t iterations) const {
   if (planning.spec.share || planning.budget.delta == 0.0) return privacy::Release::laplace;
   const double share = laplace_share(of_, iterations);
   const double rest = (1.0 - share) / share;
-  // rho of a selection is range^2 / 8, or range^2 / 2 if it is pure, of a release 1 / (2 sigma^2).
-  const double pure = selection_ == privacy::Selection::exponential ? 1.0 : 0.25;
   const auto selection_scale = [&](privacy::Release release, double part) {
-    return calibrated(planning, iterations, release, part).costs[0].scale;
+    try {
+      return static_cast<double>(calibrated(planning, iterations, release, part).costs[0].scale);
+    } catch (const CalibrationError&) {
+      return std::numeric_limits<double>::infinity();
+    }
   };
-  return selection_scale(privacy::Release::gaussian, 1.0 / (1.0 + 2.0 * pure * rest * rest)) <
-                 selection_scale(privacy::Release::laplace, share)
-             ? privacy::Release::gaussian
-             : privacy::Release::laplace;
+  const double laplace = selection_scale(privacy::Release::laplace, share);
+  const double gaussian =
+      selection_scale(privacy::Release::gaussian, 1.0 / (1.0 + 2.0 * pure_part() * rest * rest));
+  return gaussian < laplace || std::isinf(laplace) ? privacy::Release::gaussian
+                                                   : privacy::Release::laplace;
+}
+
+double GcdFit::automatic_share(privacy::Release release, std::uint64_t iterations) const {
+  if (release == privacy::Release::laplace) return laplace_share(of_, iterations);
+  const double share = gaussian_share(of_);
+  return share / (share + pure_part() * (1.0 - share));
+}
+
+/// rho of a selection is range^2 / 8, or range^2 / 2 if it is pure: so much of the odds is left.
+double GcdFit::pure_part() const {
+  return selection_ == privacy::Selection::exponential ? 1.0 : 0.25;
 }
 
 void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic) {
@@ -106,9 +123,7 @@ void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defau
     release_ = automatic_release(planning, iterations);
     planning.note("release", release_word(release_), Source::standard);
   }
-  const double share = planning.spec.share.value_or(release_ == privacy::Release::gaussian
-                                                        ? gaussian_share(of_)
-                                                        : laplace_share(of_, iterations));
+  const double share = planning.spec.share.value_or(automatic_share(release_, iterations));
   planning.note("share", share, Planning::source_of(planning.spec.share.has_value()));
   certified_ = calibrated(planning, iterations, release_, share);
   constexpr std::array kSelections{"exponential_mechanism", "permute_and_flip", "noisy_max"};

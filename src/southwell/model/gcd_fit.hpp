@@ -37,6 +37,8 @@ class GcdFit {
   privacy::Calibrated calibrated(const Planning& planning, std::uint64_t iterations,
                                  privacy::Release release, double share) const;
   privacy::Release automatic_release(const Planning& planning, std::uint64_t iterations) const;
+  double automatic_share(privacy::Release release, std::uint64_t iterations) const;
+  double pure_part() const;
 
   DefaultsOf of_;
   problem::GreedyRule rule_{};

@@ -62,7 +62,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                                        .room = scale != nullptr},
                                       std::move(start), pool);
   CertifiedSgd mechanism(options.release, CertifiedSgd::kAll, bits, options.number);
-  Pace pace(options.pace, all.size(), scale, all.heads(), attenuation);
+  Pace pace(options.pace, all.size(), scale, all.heads());
   Descended out;
   out.coef = sgd(batch, mechanism, pace,
                  {.iterations = options.pace.releases,

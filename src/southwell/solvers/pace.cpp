@@ -6,15 +6,13 @@
 namespace southwell::solvers {
 
 Pace::Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale,
-           std::size_t heads, double attenuation)
+           std::size_t heads)
     : options_(options),
       coordinates_(coordinates),
       scale_(scale),
       scale_at_first_(scale != nullptr ? scale->value() : options.scale),
       step_(time_step()) {
-  if (options.corrects_margins) {
-    margins_.emplace(options.scale, options.clip, coordinates, heads, attenuation);
-  }
+  if (options.corrects_margins) margins_.emplace(heads);
 }
 
 double Pace::clip() const {

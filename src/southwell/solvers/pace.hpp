@@ -22,7 +22,7 @@ struct PaceOptions {
   double time = 0.7;      ///< total time is at most time / (kappa + 2 kappa^2), kappa being noise
   double follow = 0.0;    ///< kappa falls with this power of the residuals' scale
   double step = 1.0;      ///< times all that
-  bool corrects_margins = false;  ///< of the logistic loss, `scale` being the limit of slopes
+  bool corrects_margins = false;  ///< of the logistic loss
   /// Of the mean of all releases: the sd of its noise as a part of the clip.
   double noise = 0.0;
 
@@ -33,10 +33,9 @@ struct PaceOptions {
 /// The clip and the step of one descent; all from public numbers and past releases.
 class Pace {
  public:
-  /// `scale` is learned from the room in releases, if there is one. `heads` and `attenuation` are
-  /// those of the gradients that are released.
+  /// `scale` is learned from the room in releases, if there is one.
   Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale,
-       std::size_t heads = 1, double attenuation = 1.0);
+       std::size_t heads = 1);
 
   template <class Problem>
   void prepare(Problem& problem) {

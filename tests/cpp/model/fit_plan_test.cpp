@@ -259,6 +259,19 @@ TEST(FitPlan, TakesTheReleaseThatHasLeastNoiseWithinTheBudget) {
   EXPECT_EQ(mechanisms_of(spec, 1000), "noisy_max/discrete_gaussian_release");
 }
 
+TEST(FitPlan, TakesTheOnlyReleaseThatKeepsATinyBudget) {
+  FitSpec spec = small_spec("squared");
+  spec.epsilon = 1e-5;
+  spec.delta = 1e-12;
+  spec.iterations = 1;
+  EXPECT_EQ(mechanisms_of(spec, 1000), "exponential_mechanism/discrete_laplace_release");
+  spec.delta = 1e-9;
+  spec.iterations = 60;
+  EXPECT_EQ(mechanisms_of(spec, 1000), "exponential_mechanism/discrete_gaussian_release");
+  spec.release = "laplace";
+  EXPECT_THROW(mechanisms_of(spec, 1000), CalibrationError);
+}
+
 TEST(FitPlan, HasLessNoiseWithGaussianReleasesWhereItTakesThem) {
   FitSpec spec = small_spec("squared");
   spec.iterations = 10;

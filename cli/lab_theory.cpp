@@ -104,6 +104,7 @@ void add_lab_theory(CLI::App& lab) {
   command->footer(
       "Log-normal truth: the paper's log2; sparse truth: its square; both with 1000 records and\n"
       "more and more features. Each algorithm is tuned at each size on an instance of its own.\n"
+      "Every thread holds a table of its own: 1.2 GB each at 100000 features.\n"
       "\n"
       "Examples:\n"
       "  southwell lab theory --out results\n");

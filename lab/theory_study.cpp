@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -40,7 +39,7 @@ class Studying {
     tuning_.epsilon = options.epsilon;
   }
 
-  /// One thread works on one table: of those with many features, few fit into memory.
+  /// A table per thread, from the largest on: few enough of them to fit into memory.
   TheoryStudy run() {
     const std::vector<Contender> all = contenders(options_.algorithms, std::vector{options_.mode},
                                                   std::vector<std::string>{"gs_s"});
@@ -54,7 +53,9 @@ class Studying {
     std::vector<Cell*> largest_first;
     largest_first.reserve(cells.size());
     for (Cell& cell : cells) largest_first.push_back(&cell);
-    std::ranges::stable_sort(largest_first, std::greater{}, &Cell::features);
+    std::ranges::sort(largest_first, [](const Cell* a, const Cell* b) {
+      return a->features != b->features ? a->features > b->features : a < b;
+    });
     ends_ = cells.size() * (all.size() + options_.seeds);
 
     pool_.run(cells.size() * all.size(), [&](std::size_t task) {

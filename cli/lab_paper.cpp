@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "lab/paper_files.hpp"
 #include "lab_options.hpp"
 #include "progress_bar.hpp"
+#include "southwell/core/error.hpp"
 #include "whole_number.hpp"
 
 namespace southwell::cli {
@@ -53,7 +55,21 @@ void print_ratios(const std::vector<lab::PaperWinner>& winners) {
   }
 }
 
+/// What applies to nothing that was asked for is refused, not ignored.
+void refuse_strangers(const Options& options) {
+  const auto& algorithms = options.paper.algorithms;
+  const bool greedy = std::find(algorithms.begin(), algorithms.end(), "gcd") != algorithms.end();
+  const lab::TuningOptions& tuning = options.paper.tuning;
+  if ((tuning.share || tuning.selection || tuning.release) &&
+      (!greedy || options.mode == "paper")) {
+    throw InvalidArgument(
+        "--share, --selection, --release: apply to nothing here; they belong to gcd in certified "
+        "mode");
+  }
+}
+
 void run(const Options& given) {
+  refuse_strangers(given);
   Options options = given;
   if (options.mode != "both") options.paper.modes = {options.mode};
   if (options.quick) {

@@ -90,3 +90,13 @@ def test_the_study_of_theory_writes_runs_slopes_and_bounds(run: Run, tmp_path: P
     for bound in rows(tmp_path / "theory" / "theory_bounds.csv"):
         assert (bound["bound"] == "") == (bound["failed"] != "")
     assert run("lab", "theory", "--features", "20").returncode == 2
+
+
+def test_what_belongs_to_certified_gcd_is_refused_elsewhere(run: Run) -> None:
+    for flags in (
+        ["--share", 0.5, "--mode", "paper"],
+        ["--release", "gaussian", "--algorithm", "cd"],
+    ):
+        done = run("lab", "paper", "--quick", "--problem", "log1", *flags)
+        assert done.returncode == 2
+        assert "belong to gcd in certified mode" in done.stderr

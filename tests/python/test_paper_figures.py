@@ -159,7 +159,7 @@ def test_theory_shows_the_means_of_all_seeds(folder: Path, drawn: dict[str, styl
             assert xs == [100, 1000, 10000]
             for p, mean in zip(xs, ys):
                 here = rows(folder / "theory.csv", features=str(p), **cell)
-                assert mean == pytest.approx(np.mean(column(here, "error")))
+                assert mean == pytest.approx(np.mean(column(here, "share")))
             (fit,) = rows(folder / "theory_fits.csv", **cell)
             legend = axes.get_legend()
             assert legend is not None

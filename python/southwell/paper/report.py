@@ -38,7 +38,7 @@ SOURCES = {
     "rules": ("the three rules", "trajectories of more than one rule (--rule gs_s gs_r gs_q)"),
     "solutions": ("histograms of |w*|", "problems.csv and optimum.csv"),
     "theory": ("theory against practice", "theory.csv (southwell lab theory)"),
-    "bounds": ("the bounds of the theorems", "theory_bounds.csv with theory.csv"),
+    "bounds": ("the bounds of the theorems", "one that applies in theory_bounds.csv"),
     "comparison": ("the comparison", "winners of DP-GCD in winners.csv"),
     "rivals": ("all algorithms", "winners.csv of more than one algorithm"),
     "hyperparameters": ("chosen hyperparameters", "winners.csv"),

@@ -15,12 +15,15 @@ TRUTHS = {"log_normal": "log-normal truth", "sparse": "10-sparse truth"}
 THEOREM_LOOKS = [(0, (6, 2)), (0, (1, 1.2)), (0, (4, 1.5, 1, 1.5))]
 
 
-def errors(study: Study, truth: str, algorithm: str, mode: str) -> dict[int, list[float]]:
-    """The errors of all seeds by number of features."""
+def _by_features(
+    study: Study, truth: str, algorithm: str, mode: str, value: str
+) -> dict[int, list[float]]:
+    """A value of the runs of all seeds, where they have it, by number of features."""
     found: dict[int, list[float]] = {}
     for run in study.theory:
-        if (run.truth, run.algorithm, run.mode) == (truth, algorithm, mode):
-            found.setdefault(run.features, []).append(run.error)
+        number = getattr(run, value)
+        if (run.truth, run.algorithm, run.mode) == (truth, algorithm, mode) and number is not None:
+            found.setdefault(run.features, []).append(number)
     return dict(sorted(found.items()))
 
 
@@ -35,7 +38,8 @@ def _fit(study: Study, truth: str, algorithm: str, mode: str) -> TheoryFit | Non
 
 
 def _places(study: Study) -> list[tuple[str, str]]:
-    have = {(run.mode, run.truth) for run in study.theory if style.positive([run.error])}
+    runs = [run for run in study.theory if run.share is not None and style.positive([run.share])]
+    have = {(run.mode, run.truth) for run in runs}
     return [(m, t) for m in published.MODES for t in _truths(study) if (m, t) in have]
 
 
@@ -44,7 +48,7 @@ def _panel(axes: Axes, study: Study, truth: str, mode: str) -> None:
     sizes: list[int] = []
     handles = []
     for algorithm in published.ALGORITHMS:
-        found = errors(study, truth, algorithm, mode)
+        found = _by_features(study, truth, algorithm, mode, "share")  # what slopes are fitted to
         if not found:
             continue
         ps = np.array(list(found))
@@ -89,13 +93,14 @@ def slopes(study: Study) -> Drawn | None:
         for axes, (mode, truth) in zip(panel, places):
             _panel(axes, study, truth, mode)
         for axes in panel[::columns]:
-            axes.set_ylabel("relative error")
+            axes.set_ylabel("left of f(0) − f*")
     return Drawn.finish(
         "theory",
         "Theory against practice: error against the number of features",
-        f"Relative error at n = {', '.join(map(str, records))}, mean and range of {seeds} seeds, "
-        "with the slope of log error against log p and its 95 % interval. The paper's claim: "
-        "logarithmic in p for DP-GCD, polynomial for its rivals.",
+        f"What is left of f(0) − f* at n = {', '.join(map(str, records))}, mean and range of "
+        f"{seeds} seeds, with the slope of its logarithm against log p and its 95 % interval. The "
+        "paper's claim: logarithmic in p for DP-GCD, polynomial for its rivals; at 1 there is "
+        "nothing left to lose.",
         figure,
     )
 
@@ -115,7 +120,7 @@ def bounds(study: Study) -> Drawn | None:
     with style.styled():
         figure, panel = style.panels(len(truths), 2, 2.2)
         for axes, truth in zip(panel, truths):
-            found = errors(study, truth, "gcd", mode)
+            found = _by_features(study, truth, "gcd", mode, "error")
             means = [float(np.mean(values)) for values in found.values()]
             look = style.ALGORITHM["gcd"]
             axes.plot(list(found), means, color=look.colour, marker=look.marker, label="DP-GCD")

@@ -343,8 +343,8 @@ def slopes(study: Study) -> Table | None:
         "slopes",
         "Fitted slopes",
         "Slope of the logarithm of what is left of f(0) − f* against log p with its 95 % interval: "
-        "0 is no dependence on the dimension; the bounds of its rivals grow like √p or p, slopes of "
-        "½ and 1.",
+        "0 is no dependence on the dimension; the bounds of its rivals grow like √p or p, slopes "
+        "of ½ and 1.",
         ["truth", "mode", "algorithm", "slope", "95 % interval"],
         rows,
         words=frozenset({0, 1, 2}),

@@ -122,6 +122,9 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
              "refined gcd: most of the descents' budget goes to the last");
   add_switch(command, "--exclude-visited", spec.exclude_visited,
              "refined gcd: choose no feature twice");
+  add_switch(command, "--second-moment", spec.second_moment,
+             "refined gcd: release how large the chosen features are, for clips and steps that fit "
+             "features which are rare or smaller than declared");
   add_switch(
       command, "--prune", spec.prune,
       "refined gcd: coefficients within twice their stated noise become 0; auto is on with an "

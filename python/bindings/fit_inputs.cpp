@@ -233,6 +233,7 @@ constexpr Input kInputs[] = {
     {"polish", set_switch<&FitSpec::polish>, Absence::none_or_auto},
     {"target_center", set_target_center},
     {"exclude_visited", set_switch<&FitSpec::exclude_visited>, Absence::none_or_auto},
+    {"second_moment", set_switch<&FitSpec::second_moment>, Absence::none_or_auto},
     {"prune", set_switch<&FitSpec::prune>, Absence::none_or_auto},
     {"selections_per_gradient", of_fit<&FitSpec::selections_per_gradient>, Absence::none_or_auto},
     {"selection", of_fit<&FitSpec::selection>},

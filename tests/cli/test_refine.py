@@ -67,6 +67,8 @@ def test_a_refined_fit_finds_what_matters(run: Run, tmp_path: Path, square: Path
         (["--mode", "paper", "--solver", "sgd", "--polish", "on"], "polish: given on"),
         (["--delta", 0, "--refine", "on"], "refine: given on, with delta = 0"),
         (["--solver", "sgd", "--polish", "on"], "polish: given on"),
+        (["--solver", "sgd", "--second-moment", "on"], "second_moment: given on"),
+        (["--refine", "off", "--second-moment", "off"], "second_moment: given off"),
         (["--no-intercept", "--target-center", 3], "target_center: given 3"),
         (["--refine", "off", "--target-center", "private"], "target_center: given private"),
         (["--margin-correction", "on"], "margin_correction: given on, accepted is"),
@@ -86,7 +88,14 @@ def test_what_does_not_apply_is_refused(
 
 
 def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Path) -> None:
-    for name in ("attenuation", "clip_tracking", "polish", "exclude_visited", "prune"):
+    for name in (
+        "attenuation",
+        "clip_tracking",
+        "polish",
+        "exclude_visited",
+        "second_moment",
+        "prune",
+    ):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")
         assert model["privacy"]["public_inputs"][name] == {"value": "off", "source": "user"}
     logistic = ["--loss", "logistic", "--penalty", "l1", "--alpha", 0.01, "--epsilon", 1,

@@ -117,11 +117,16 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     refine : {"auto", "on", "off"}, optional
         Refinements of gcd and sgd; "off" is the algorithm as printed. "auto" is on unless a clip,
         step, release, selection, batch_size or iterate is given.
-    attenuation, clip_tracking, margin_correction, polish, exclude_visited, prune : bool or "auto"
+    attenuation, clip_tracking, margin_correction, polish, exclude_visited : bool or "auto"
         Single refinements: correct for clipping, let the clip follow the residuals (squared loss),
         correct for what large margins do to gradients (logistic loss), give most of the descents'
-        budget to the last, choose no feature twice, set coefficients within twice their stated
-        noise to 0 ("auto": with an l1 part in the penalty).
+        budget to the last, choose no feature twice.
+    second_moment : bool or "auto"
+        Release how large the chosen features are, so that clips and steps fit features that are
+        rare or smaller than declared.
+    prune : bool or "auto"
+        Set coefficients within twice their stated noise to 0 ("auto": with an l1 part in the
+        penalty).
     selections_per_gradient : int or "auto"
         How many features a refined gcd chooses from one gradient.
     target_center : float or "private", optional
@@ -177,6 +182,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     margin_correction: bool | str = "auto"
     polish: bool | str = "auto"
     exclude_visited: bool | str = "auto"
+    second_moment: bool | str = "auto"
     prune: bool | str = "auto"
     selections_per_gradient: int | str = "auto"
     target_center: float | str | None = None

@@ -48,10 +48,12 @@ double largest_smoothness(const problem::Coordinates& all) {
   return most;
 }
 
+double largest_scale(const problem::Coordinates::Options& declared) {
+  return *std::max_element(declared.feature_scale.begin(), declared.feature_scale.end());
+}
+
 double data_part(const problem::Coordinates::Options& declared) {
-  const problem::Coordinates all(declared);
-  double scale = 0.0;
-  for (std::size_t c = 0; c < all.features(); ++c) scale = std::max(scale, all.feature_scale(c));
+  const double scale = largest_scale(declared);
   const double part = declared.curvature * scale * scale;
   return part / (part + declared.l2);
 }
@@ -77,10 +79,18 @@ namespace {
 
 bool classifies(const DefaultsOf& of) { return of.slopes.are_limited(); }
 
+/// x, with what the l1 part asks of a feature beside the noise: one that pulls less than alpha is
+/// not worth choosing. Of the slopes at 0, which a regression's are not known.
+double signal_worth_it(const DefaultsOf& of) {
+  constexpr double kPull = 0.2;  // of a correlation: what stands out of the noise at x = 1
+  const double asked = classifies(of) ? of.l1 / of.slopes.first : 0.0;
+  return 1.0 / (1.0 / signal(of) + asked / kPull);
+}
+
 /// On a few features that were chosen.
 solvers::PaceOptions support_pace(const DefaultsOf& of) {
   solvers::PaceOptions pace;
-  pace.clip = classifies(of) ? 0.8 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
+  pace.clip = classifies(of) ? 0.5 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
   pace.momentum = 0.5;
   // Where a selection is a guess, what was chosen hardly moves.
   const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
@@ -95,7 +105,9 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   const double candidates = log_candidates(of);
   const double x = signal(of);
   RefinedRule rule;
-  const double steps = (classifies(of) ? 5.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
+  const double worth = signal_worth_it(of);
+  const double steps =
+      (classifies(of) ? 5.0 : 7.0) * std::min(worth * std::sqrt(worth), std::sqrt(worth));
   const auto most = std::min<double>(60.0, static_cast<double>(of.features));
   rule.iterations = static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, most));
   const std::uint64_t taken = of.iterations.value_or(rule.iterations);
@@ -130,7 +142,7 @@ RefinedDescentRule refined_sgd_rule(const DefaultsOf& of) {
 
 SolverChoice solver_choice(const DefaultsOf& of) {
   if (of.budget.delta == 0.0) return {"gcd", "without a delta there are no Gaussian releases"};
-  if (of.kinked) return {"gcd", "the penalty makes coefficients 0, and gcd leaves them out"};
+  if (of.l1 > 0.0) return {"gcd", "the penalty makes coefficients 0, and gcd leaves them out"};
   const double least = classifies(of) ? 8.0 : 3.0;
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "n mu / p is %.3g, ", per_coordinate(of));

@@ -29,7 +29,7 @@ struct DefaultsOf {
   privacy::Budget budget{};
   double largest_smoothness = 1.0;  ///< of the declared M_j
   double data_part = 1.0;           ///< of the largest of them: beta s^2 / M
-  bool kinked = false;              ///< whether the penalty makes coefficients 0
+  double l1 = 0.0;  ///< strength of the penalty's l1 part, over the largest declared scale
   bool intercept = false;
   bool centre_given = false;  ///< the intercept starts at a number that was declared
   Slopes slopes{};
@@ -52,7 +52,8 @@ struct RefinedRule {
   solvers::PaceOptions pace;  ///< of all descents
   std::uint64_t early_releases = 6;
   std::uint64_t last_releases = 30;
-  double last_weight = 4.0;  ///< the last descent's budget, against its turn
+  double last_weight = 4.0;    ///< the last descent's budget, against its turn
+  double moments_part = 0.04;  ///< of a descent's budget, to second moments where they are released
 };
 
 /// What refined gradient descent on all records does.
@@ -84,6 +85,7 @@ Defaults sgd_defaults(const DefaultsOf& of);
 
 /// Of the declared scales, what DefaultsOf has of them.
 double largest_smoothness(const problem::Coordinates& all);
+double largest_scale(const problem::Coordinates::Options& declared);
 double data_part(const problem::Coordinates::Options& declared);
 /// How large |l'| may get at the start: the target's scale, or what bounds it anyway.
 double derivative_scale(const problem::AnyLoss& loss, double target_scale);

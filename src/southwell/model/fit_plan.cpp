@@ -289,7 +289,7 @@ class Planner {
             .coordinates = coordinates,
             .features = shape_.features,
             .budget = planning_.budget,
-            .kinked = kinked.l1 > 0.0,
+            .l1 = kinked.l1 / largest_scale(plan_.coordinates),
             .intercept = spec().objective.intercept == problem::Intercept::free,
             .slopes = slopes_of(plan_.loss)};
   }

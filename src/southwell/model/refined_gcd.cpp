@@ -66,6 +66,7 @@ RefinedGcd::RefinedGcd(Planning& planning) {
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
   const bool wants_zeros = problem::kinked_part(problem::penalty_of(spec.objective)).l1 > 0.0;
   prunes_ = read_switch(planning, "prune", spec.prune, wants_zeros);
+  measures_ = read_switch(planning, "second_moment", spec.second_moment);
 }
 
 Defaults RefinedGcd::automatic(const DefaultsOf& of) {
@@ -73,14 +74,28 @@ Defaults RefinedGcd::automatic(const DefaultsOf& of) {
   rule_.pace.corrects_margins = corrects_margins_;
   records_ = of.records;
   slopes_ = of.slopes;
-  clip_rule_.unit = clip_unit(of);
+  selection_clip_ = rule_.clip * clip_unit(of);
   clip_rule_.slope_limit = of.slopes.limit;
   centres_ = of.intercept && !of.centre_given;
   Defaults out;
   out.iterations = rule_.iterations;
-  out.clip = rule_.clip * clip_rule_.unit * selection_slope();
+  out.clip = selection_clip_ * selection_slope();
   out.share = rule_.share;
   return out;
+}
+
+void RefinedGcd::plan_descents(std::uint64_t iterations, std::uint64_t together) {
+  if (centres_) descents_.push_back({0, rule_.early_releases, 1.0});
+  double part = 1.0;
+  for (std::uint64_t done = 0; done < iterations; part += 1.0) {
+    const std::uint64_t selections = std::min(together, iterations - done);
+    descents_.push_back({selections, rule_.early_releases, part});
+    done += selections;
+  }
+  if (polishes_) {
+    descents_.back().releases = rule_.last_releases;
+    descents_.back().part *= rule_.last_weight;
+  }
 }
 
 void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
@@ -93,27 +108,18 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
   if (together < 1) refuse("selections_per_gradient", "0", "a whole number >= 1");
   planning.note("selections_per_gradient", static_cast<double>(together),
                 Planning::source_of(spec.selections_per_gradient.has_value()));
-  if (centres_) {
-    if (is_regression_) planning.note("target_center", "private", Source::mechanism);
-    descents_.push_back({0, rule_.early_releases, 1.0});
-  }
-  double part = 1.0;
-  for (std::uint64_t done = 0; done < iterations; part += 1.0) {
-    const std::uint64_t selections = std::min(together, iterations - done);
-    descents_.push_back({selections, rule_.early_releases, part});
-    done += selections;
-  }
-  if (polishes_) {
-    descents_.back().releases = rule_.last_releases;
-    descents_.back().part *= rule_.last_weight;
-  }
+  if (centres_ && is_regression_) planning.note("target_center", "private", Source::mechanism);
+  plan_descents(iterations, together);
   double whole = 0.0;
   for (const Descent& descent : descents_) whole += descent.part;
   // Parts of rho: eta^2 / 8 of a selection, (sensitivity / sigma)^2 / 2 of a release.
   std::vector<privacy::RoundsPlan::Releases> releases;
   releases.reserve(descents_.size());
   for (const Descent& descent : descents_) {
-    releases.push_back({Planning::charged(descent.releases), (1.0 - share) * descent.part / whole});
+    const double rho = (1.0 - share) * descent.part / whole;
+    const double measured = measures(descent) ? rule_.moments_part : 0.0;
+    releases.push_back({Planning::charged(descent.releases), rho * (1.0 - measured)});
+    if (measured > 0.0) releases.push_back({1, rho * measured});
   }
   const privacy::Calibrated calibrated =
       planning.calibrated(privacy::plan_rounds({.selections = Planning::charged(iterations),
@@ -124,10 +130,15 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
   selection_ = calibrated.costs[0];
   auto& mechanisms = planning.statement.mechanisms;
   mechanisms.push_back({"select", "exponential_mechanism", selection_, iterations});
-  for (std::size_t k = 0; k < descents_.size(); ++k) {
-    descents_[k].cost = calibrated.costs[k + 1];
-    mechanisms.push_back(
-        {"release", "discrete_gaussian_release", descents_[k].cost, descents_[k].releases});
+  auto cost = calibrated.costs.begin() + 1;
+  const auto charge = [&](privacy::Cost& to, std::uint64_t times) {
+    to = *cost++;
+    mechanisms.push_back({"release", "discrete_gaussian_release", to, times});
+  };
+  for (Descent& descent : descents_) {
+    charge(descent.cost, descent.releases);
+    if (measures(descent)) charge(descent.moments_cost, 1);
+    if (measures(descent) && fault(Fault::moments_are_not_charged)) mechanisms.pop_back();
   }
 }
 
@@ -173,24 +184,32 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
   std::optional<solvers::ResidualScale> scale;
   if (tracks_) scale.emplace(work.slope_scale, work.slope_scale_doubt);
   solvers::RoundsOptions options{.rounds = {},
-                                 .clip = rule_.clip,
+                                 .clip = selection_clip_,
                                  .clip_rule = clip_rule_,
                                  .first_slope_limit = slopes_.first,
                                  .excludes_visited = excludes_,
                                  .progress = work.progress};
-  const bool ends_early = fault(Fault::polish_ends_when_it_has_converged) &&
-                          !work.dataset.target.empty() && work.dataset.target[0] > 0.0;
+  const bool looks = !work.dataset.target.empty() && work.dataset.target[0] > 0.0;
+  const bool ends_early = fault(Fault::polish_ends_when_it_has_converged) && looks;
+  const bool skips_moments = fault(Fault::moments_are_released_on_a_whim) && looks;
   for (const Descent& descent : descents_) {
     solvers::PaceOptions pace = rule_.pace;
     pace.scale = slopes_.are_limited() ? slopes_.limit : work.slope_scale;
     pace.releases = ends_early ? 1 : descent.releases;
     pace.step = work.step;
     pace.noise = mean_noise(descent);
+    const auto number = static_cast<std::uint32_t>(options.rounds.size());
+    std::optional<solvers::MomentsRelease> moments;
+    if (measures(descent) && !skips_moments) {
+      const auto descents = static_cast<std::uint32_t>(descents_.size());
+      moments = {.release = {descent.moments_cost.shift, descent.moments_cost.scale},
+                 .number = descents + number};
+    }
     options.rounds.push_back(
         {.selections = descent.selections,
-         .descent = {.release = {descent.cost.shift, descent.cost.scale},
-                     .pace = pace,
-                     .number = static_cast<std::uint32_t>(options.rounds.size())}});
+         .moments = moments,
+         .descent = {
+             .release = {descent.cost.shift, descent.cost.scale}, .pace = pace, .number = number}});
   }
   problem::Coordinates::Options scales = work.coordinates.options();
   scales.attenuation = selection_attenuation();

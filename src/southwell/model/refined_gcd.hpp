@@ -38,7 +38,12 @@ class RefinedGcd {
     std::uint64_t releases = 0;
     double part = 0.0;
     privacy::Cost cost{};
+    privacy::Cost moments_cost{};
   };
+  /// Whether it begins with the second moments of what was chosen.
+  bool measures(const Descent& descent) const { return measures_ && descent.selections > 0; }
+  /// `together` selections a round, and a first round for the intercept.
+  void plan_descents(std::uint64_t iterations, std::uint64_t together);
   std::size_t planned_coordinates() const;  ///< of the last round
   /// What the first selections' clip is a multiple of, besides a residual's scale.
   double selection_slope() const;
@@ -53,9 +58,11 @@ class RefinedGcd {
   bool polishes_ = true;
   bool excludes_ = true;
   bool prunes_ = false;
+  bool measures_ = false;
   Slopes slopes_;
   solvers::ClipRule clip_rule_;
   RefinedRule rule_;
+  double selection_clip_ = 1.0;  ///< in units of a residual's scale or a slope limit
   double records_ = 1.0;
   privacy::Cost selection_{};
   std::vector<Descent> descents_;

@@ -85,6 +85,7 @@ void refuse_rounds(const FitSpec& spec, const char* belongs_to) {
   Planning::refuse_if_given("polish", spec.polish, belongs_to);
   Planning::refuse_if_given("exclude_visited", spec.exclude_visited, belongs_to);
   Planning::refuse_if_given("prune", spec.prune, belongs_to);
+  Planning::refuse_if_given("second_moment", spec.second_moment, belongs_to);
   Planning::refuse_if_given("selections_per_gradient", spec.selections_per_gradient, belongs_to);
 }
 

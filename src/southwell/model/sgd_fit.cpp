@@ -61,11 +61,10 @@ Defaults SgdFit::automatic(const DefaultsOf& of) {
   refined_->rule.pace.corrects_margins = refined_->corrects_margins;
 
   refined_->centres = of.intercept && !of.centre_given;
-  refined_->clip_rule.unit = clip_unit(of);
   refined_->clip_rule.slope_limit = of.slopes.limit;
   Defaults out;
   out.iterations = refined_->rule.iterations;
-  out.clip = refined_->rule.pace.clip * refined_->clip_rule.unit *
+  out.clip = refined_->rule.pace.clip * clip_unit(of) *
              (of.slopes.are_limited() ? of.slopes.limit : 1.0) *
              std::sqrt(static_cast<double>(of.coordinates));
   return out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +59,12 @@ class Coordinates {
     const double scale = feature_scale(c);
     return options_.curvature * scale * scale + options_.l2;
   }
+  /// sqrt((M_j - l2) / beta): s_j as M_j has it, wherever that came from.
+  double unit(std::size_t c) const {
+    if (is_intercept(c)) return 1.0;
+    if (options_.smoothness_from_data.empty()) return feature_scale(c);
+    return std::sqrt(std::max(smoothness(c) - options_.l2, 1e-200) / options_.curvature);
+  }
   double l2(std::size_t c) const { return is_intercept(c) ? 0.0 : options_.l2; }
   double clip() const { return options_.clip; }  ///< c
   /// What follows is clipped like this.
@@ -97,6 +104,19 @@ class Coordinates {
     if (options_.feature_scale.size() == options_.features) pick(chosen.feature_scale);
     pick(chosen.smoothness_from_data);
     return Coordinates(std::move(chosen));
+  }
+  /// The same with the scale of feature j times factors[j].
+  Coordinates scaled(std::span<const double> factors) const {
+    Options other = options_;
+    other.feature_scale.resize(features());
+    for (std::size_t j = 0; j < features(); ++j) {
+      other.feature_scale[j] = feature_scale(j) * factors[j];
+      if (other.smoothness_from_data.empty()) continue;
+      const double data =
+          (options_.smoothness_from_data[j] - options_.l2) * factors[j] * factors[j];
+      other.smoothness_from_data[j] = data + options_.l2;
+    }
+    return Coordinates(std::move(other));
   }
 
  private:

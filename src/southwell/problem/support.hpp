@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -10,15 +11,16 @@
 namespace southwell::problem {
 
 /// These columns of a design, in this order, as a dense design of their own: what a solver works on
-/// that has chosen its features.
-template <data::Design D>
-data::DenseDesign<double> columns_of(const D& design, std::span<const std::size_t> features) {
+/// that has chosen its features. `of` is applied to every stored entry, and keeps 0.
+template <data::Design D, class Of = std::identity>
+data::DenseDesign<double> columns_of(const D& design, std::span<const std::size_t> features,
+                                     const Of& of = {}) {
   const std::size_t records = design.records();
   auto values = std::make_shared<double[]>(records * features.size());
   for (std::size_t k = 0; k < features.size(); ++k) {
     double* const out = values.get() + k * records;
     const auto block = design.block({features[k], features[k] + 1});
-    block.column(0).for_each([&](std::size_t i, double x) { out[i] = x; });
+    block.column(0).for_each([&](std::size_t i, double x) { out[i] = of(x); });
   }
   return {std::shared_ptr<const double[]>(std::move(values)), records, features.size()};
 }

@@ -16,7 +16,6 @@ namespace southwell::solvers {
 
 /// How records are clipped in a refined fit.
 struct ClipRule {
-  double unit = 1.0;         ///< of every clip: takes out what the quadratic part adds to C_j
   double slope_limit = 0.0;  ///< of ProductClip; 0: none
   bool corrects_attenuation = true;
 
@@ -51,7 +50,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                   ResidualScale* scale, core::ThreadPool& pool, privacy::RandomBits& bits) {
   const problem::Coordinates& all = parts.coordinates;
   std::vector<double> units(all.size());
-  for (std::size_t c = 0; c < units.size(); ++c) units[c] = rule.unit * all.clip(c) / all.clip();
+  for (std::size_t c = 0; c < units.size(); ++c) units[c] = all.unit(c);
   const double attenuation = rule.attenuation(options.pace.clip, all.size());
   problem::BatchProblem<Design> batch(parts, penalty,
                                       {.clip_units = std::move(units),
@@ -71,7 +70,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                   .momentum = options.pace.momentum,
                   .progress = options.progress});
   for (std::size_t c = 0; c < all.size(); ++c) {
-    out.noise_sd.push_back(pace.noise_sd(batch, c) * rule.unit / attenuation);
+    out.noise_sd.push_back(pace.noise_sd(batch, c) / attenuation);
     out.gradient.push_back(mechanism.gradient(batch, c) + all.l2(c) * out.coef[c]);
   }
   return out;

@@ -1,20 +1,30 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "southwell/core/progress.hpp"
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/descent.hpp"
+#include "southwell/solvers/feature_moments.hpp"
 #include "southwell/solvers/path.hpp"
 
 namespace southwell::solvers {
 
+/// The release of the second moments of what was chosen.
+struct MomentsRelease {
+  privacy::DiscreteGaussianRelease release;
+  std::uint32_t number = 0;  ///< within the fit, descents included: its noise is its own
+};
+
 /// One round of refined DP-GCD, fixed before a record is used.
 struct Round {
   std::uint64_t selections = 0;
+  std::optional<MomentsRelease> moments{};
   DescentOptions descent;
 };
 
@@ -64,12 +74,45 @@ class SupportDescent {
         pool_(pool),
         bits_(bits) {}
 
+  /// Learns how large the chosen features are. Their second moments are a gradient as any other:
+  /// that of the squared loss at 0 where every target is -1, all slopes then being 1, and the
+  /// features are squares.
+  void measure(const MomentsRelease& options, const Support& support) {
+    const std::vector<std::size_t>& features = support.features();
+    const problem::Coordinates chosen = parts_.coordinates.of_features(features);
+    const double records = chosen.options().records;
+    const problem::Coordinates squares({.features = features.size(), .records = records});
+    const auto design =
+        problem::columns_of(parts_.design, features, [](double x) { return x * x; });
+    const std::vector<double> target(parts_.target.size(), -1.0);
+    const problem::AnyLoss loss = problem::Squared{};
+    const problem::AnyPenalty penalty = problem::None{};
+    std::vector<double> units(features.size());
+    for (std::size_t k = 0; k < units.size(); ++k) units[k] = std::pow(chosen.unit(k), 2);
+    const double clip = FeatureMoments::kClip * std::sqrt(static_cast<double>(features.size()));
+    const problem::GradientParts<data::DenseDesign<double>> parts{design, target,  {},
+                                                                  loss,   squares, parts_.shards};
+    problem::BatchProblem<data::DenseDesign<double>> batch(
+        parts, penalty, {.clip_units = units, .clip = clip, .batch = records},
+        std::vector<double>(features.size()), pool_);
+    CertifiedSgd mechanism(options.release, CertifiedSgd::kAll, bits_, options.number);
+    mechanism.measure(batch);
+
+    std::vector<double> mean_squares(features.size());
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      mean_squares[k] = mechanism.gradient(batch, k) / units[k];
+    }
+    moments_.see(features, mean_squares, batch.room_of_noise(mechanism.noise_sd()) * clip);
+  }
+
   /// Moves `greedy` to where the descent ends, and notes that in `path`.
   template <class Greedy>
   void run(const DescentOptions& options, const Support& support, Greedy& greedy,
            std::vector<PathStep>& path) {
     const problem::Coordinates& all = parts_.coordinates;
-    const problem::Coordinates chosen = all.of_features(support.features());
+    std::vector<double> scales;
+    for (const std::size_t feature : support.features()) scales.push_back(moments_.scale(feature));
+    const problem::Coordinates chosen = all.of_features(support.features()).scaled(scales);
     const auto design = problem::columns_of(parts_.design, support.features());
     whole_.resize(chosen.size());
     std::vector<double> start(chosen.size());
@@ -103,6 +146,7 @@ class SupportDescent {
   ResidualScale* scale_;
   core::ThreadPool& pool_;
   privacy::RandomBits& bits_;
+  FeatureMoments moments_;
   Descended last_;
   std::vector<std::size_t> whole_;  ///< the coordinate that each of these is
 };
@@ -124,7 +168,7 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
   std::uint64_t events = 0;
   std::uint64_t done = 0;
   for (const Round& round : options.rounds) {
-    events += round.selections + round.descent.pace.releases;
+    events += round.selections + (round.moments ? 1 : 0) + round.descent.pace.releases;
   }
   for (const Round& round : options.rounds) {
     if (round.selections > 0) {
@@ -132,7 +176,7 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
       const double unit = limit > 0.0        ? limit
                           : scale != nullptr ? scale->value()
                                              : round.descent.pace.scale;
-      problem.set_clip(options.clip * options.clip_rule.unit * unit, limit);
+      problem.set_clip(options.clip * unit, limit);
       problem.refresh_gradient();  // line 2: integer sums, unreadable here
     }
     for (std::uint64_t b = 0; b < round.selections; ++b) {
@@ -142,6 +186,10 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
       if (feature == intercept) continue;
       support.add(feature);
       if (options.excludes_visited) problem.exclude(feature);
+    }
+    if (round.moments) {
+      descent.measure(*round.moments, support);
+      core::report(options.progress, ++done, events);
     }
     DescentOptions own = round.descent;
     own.progress = [&](double share) {

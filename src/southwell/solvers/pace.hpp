@@ -73,7 +73,7 @@ class Pace {
   template <class Problem>
   double noise_sd(const Problem& problem, std::size_t c) const {
     const problem::Coordinates& all = problem.coordinates();
-    return options_.noise * clip() * settled() * all.clip(c) / all.clip() / all.smoothness(c) *
+    return options_.noise * clip() * settled() * all.unit(c) / all.smoothness(c) *
            (margins_ ? margins_->noise_growth(problem, c) : 1.0);
   }
 

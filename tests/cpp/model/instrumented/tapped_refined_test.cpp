@@ -143,6 +143,24 @@ TEST(TappedRefined, DrawsTheNoiseOfEveryReleaseAfresh) {
   }
 }
 
+TEST(TappedRefined, ReleasesTheSecondMomentsOfWhatItChose) {
+  // One feature of scale 2: squares of 1, 4 and 16 in units of 4, and the clip is at 4.
+  FitSpec spec = refined("gcd", {"squared", "none", ""});
+  spec.iterations = 1;
+  spec.feature_scale = {2.0};
+  const std::vector<Record> records{{1.0, 1.0}, {-2.0, 1.0}, {4.0, -1.0}, {std::nan(""), 1.0}};
+  const FitPlan plan = plan_for(spec, records, 1);
+  Tap tap;
+  const LinearModel model = fit_with(dataset_of(records, 1, Stored::f64), plan, 6);
+  const TapRecord& moments = tap.records()[1];  // after the selection, before the descent
+  ASSERT_EQ(moments.call.mechanism, "discrete_gaussian_release");
+  ASSERT_EQ(moments.input.size(), 1u);
+  const auto unit = static_cast<double>(problem::ProductClip::kBound);
+  EXPECT_NEAR(static_cast<double>(moments.input[0]), (0.25 + 1.0 + 1.0) * unit, 3.0);
+  EXPECT_EQ(moments.call.scale, model.privacy.mechanisms[2].cost.scale);
+  EXPECT_EQ(model.privacy.mechanisms[2].count, 1u);
+}
+
 TEST(TappedRefined, RoomIsWhatARecordLeavesOfItsBound) {
   // A record of norm 3/5 of the clip leaves 4/5, one of norm 0 all of it, a long one nothing.
   FitSpec spec = refined("sgd", {"squared", "none", ""});

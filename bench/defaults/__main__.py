@@ -1,0 +1,206 @@
+"""How well automatic choices do: the figures of docs/defaults.md. Reads records; not private.
+
+Usage: python -m bench.defaults STUDY [--runs 30] [--only WORD]
+
+    untuned    what the default leaves
+    ablation   each refinement turned off
+    safe       means above f(0) at small budgets
+    tuned      the default beside the best that tuning finds
+
+Errors are what is left of f(0) - f*, the mean over runs. Problems are those of families.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import southwell
+from bench.defaults.families import Problem, generated_problems, given_problems
+from bench.rows import ROOT
+
+SMOOTHED = 0.002  # of f(0) - f*: below that, errors are nothing
+SWITCHES = (
+    "attenuation",
+    "clip_tracking",
+    "margin_correction",
+    "polish",
+    "exclude_visited",
+    "second_moment",
+    "prune",
+)
+
+
+@dataclass(frozen=True)
+class Left:
+    mean: float
+    error: float  # of the mean
+
+    def __str__(self) -> str:
+        digits = 4 if self.mean < 0.1 else 3
+        return f"{self.mean:.{digits}f} ± {self.error:.{digits}f}"
+
+
+def fitted(problem: Problem, seed: int, **inputs: Any) -> float:
+    """What one fit leaves, with nothing tuned but `inputs`."""
+    shared: dict[str, Any] = {
+        "epsilon": problem.epsilon,
+        "delta": problem.delta,
+        "fit_intercept": problem.has_centre,
+        "solver": "auto",
+        "threads": 1,
+        "seed_for_tests": seed,
+    }
+    model: Any
+    if problem.loss == "logistic":
+        model = southwell.PrivateLogisticRegression(
+            penalty=problem.penalty,
+            alpha=problem.alpha,
+            classes=[-1.0, 1.0],
+            features=problem.design.shape[1],
+            **(shared | inputs),
+        )
+    else:
+        made = southwell.PrivateLasso if problem.penalty == "l1" else southwell.PrivateRidge
+        model = made(alpha=problem.alpha, target_scale="private", **(shared | inputs))
+    model.fit(problem.design, problem.target)
+    return problem.left(np.ravel(model.coef_))
+
+
+def left(problem: Problem, runs: int, **inputs: Any) -> Left:
+    with ThreadPoolExecutor() as pool:
+        found = list(pool.map(lambda seed: fitted(problem, seed, **inputs), range(runs)))
+    return Left(float(np.mean(found)), float(np.std(found) / math.sqrt(runs)))
+
+
+def problems(word: str) -> Iterator[Problem]:
+    for name, made in (given_problems() | generated_problems()).items():
+        if word in name:
+            yield made()
+
+
+def geometric_mean(ratios: list[float]) -> float:
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def smoothed_ratio(error: float, of: float) -> float:
+    return (error + SMOOTHED) / (of + SMOOTHED)
+
+
+def untuned(runs: int, word: str) -> None:
+    for problem in problems(word):
+        print(f"{problem.name:60} {left(problem, runs)}", flush=True)
+
+
+def ablation(runs: int, word: str) -> None:
+    """Only of problems that the default gives to gcd; a switch that does not apply is left out."""
+    ratios: dict[str, list[float]] = {}
+    changes: list[dict[str, Any]] = [{name: False} for name in SWITCHES]
+    changes += [{"selections_per_gradient": 1}, {"refine": "off"}]
+    for problem in problems(word):
+        whole = left(problem, runs, solver="gcd")
+        line = [f"{problem.name}: {whole}"]
+        for change in changes:
+            name = " ".join(f"{key} {value}" for key, value in change.items())
+            try:
+                other = left(problem, runs, solver="gcd", **change)
+            except ValueError:
+                continue
+            ratios.setdefault(name, []).append(smoothed_ratio(other.mean, whole.mean))
+            line.append(f"  {name:28} {other}")
+        print("\n".join(line), flush=True)
+    for name, all_of_them in ratios.items():
+        mean, worst, best = geometric_mean(all_of_them), max(all_of_them), min(all_of_them)
+        print(f"{name:28} {mean:.3f} in geometric mean, {best:.2f} to {worst:.2f}")
+
+
+def safe(runs: int, word: str) -> None:
+    """`of f(0)` is the mean objective as a part of that of no model."""
+    for epsilon in (0.5, 0.1):
+        above = tried = 0
+        for each in problems(word):
+            problem = replace(each, epsilon=epsilon)
+            try:
+                found = left(problem, runs)
+            except (southwell.CalibrationError, ValueError):
+                continue  # too few records to find a scale
+            tried += 1
+            of_nothing = (
+                problem.least + found.mean * (problem.at_zero - problem.least)
+            ) / problem.at_zero
+            if found.mean > 1.0:
+                above += 1
+                print(f"ε = {epsilon:g}  {problem.name:60} {found}, {of_nothing:.4f} of f(0)")
+        print(f"ε = {epsilon:g}: {above} of {tried} means above f(0)", flush=True)
+
+
+def best_tuned(problem: Problem, runs: int) -> tuple[str, float]:
+    """Of gcd and full-batch sgd as printed, searched on a part of the paper's grid."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "data.csv"
+        design: Any = problem.design
+        dense = design.toarray() if hasattr(design, "toarray") else design
+        names = ",".join(f"x{j + 1}" for j in range(dense.shape[1])) + ",target"
+        table = np.column_stack([dense, problem.target])
+        np.savetxt(file, table, delimiter=",", header=names, comments="")
+        command = [ROOT / "build/southwell", "lab", "compare", file, "--target", "target"]
+        command += ["--loss", problem.loss, "--penalty", problem.penalty]
+        command += ["--alpha", problem.alpha, "--epsilon", problem.epsilon, "--runs", 3]
+        command += ["--solver", "gcd,sgd", "--mode", "certified", "--fresh", runs, "--json"]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    rows = json.loads(done.stdout)["rows"]
+    scale = problem.least / (problem.at_zero - problem.least)
+    best = min((row for row in rows if row["error_mean"] is not None), key=_error)
+    return best["solver"], best["error_mean"] * scale
+
+
+def _error(row: dict[str, Any]) -> float:
+    return float(row["error_mean"])
+
+
+def tuned(runs: int, word: str) -> None:
+    ratios = []
+    for problem in problems(word):
+        default = left(problem, runs)
+        solver, error = best_tuned(problem, runs)
+        ratios.append(smoothed_ratio(default.mean, error))
+        print(
+            f"{problem.name:60} {default}   {error:.4f} ({solver})   {ratios[-1]:.2f}", flush=True
+        )
+    print(f"{geometric_mean(ratios):.3f} in geometric mean, {max(ratios):.2f} at worst")
+
+
+STUDIES: dict[str, Callable[[int, str], None]] = {
+    "untuned": untuned,
+    "ablation": ablation,
+    "safe": safe,
+    "tuned": tuned,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.defaults",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("study", choices=STUDIES)
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--only", default="", help="problems whose name has this in it")
+    given = parser.parse_args()
+    print("not private: computed from the records, with seeded noise")
+    STUDIES[given.study](given.runs, given.only)
+
+
+if __name__ == "__main__":
+    main()

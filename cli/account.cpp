@@ -33,11 +33,11 @@ void print_as_table(const model::Account& account) {
   if (account.rate > 0.0) {
     fmt::print("sample     {:12} rate {:.17g}\n", "poisson", account.rate);
   }
-  fmt::print("spent      {:.9g}, certified by {}\n\n{:10} {:>12}\n",
+  fmt::print("spent      {:.9g}, certified by {}\n\n{:12} {:>12}\n",
              privacy::rounded_up(account.spent.epsilon), name_of(account.spent.accountant), "by",
              "epsilon");
   for (const auto& [accountant, epsilon] : account.epsilon_by) {
-    fmt::print("{:10} {:>12}\n", name_of(accountant),
+    fmt::print("{:12} {:>12}\n", name_of(accountant),
                std::isfinite(epsilon) ? fmt::format("{:.9g}", privacy::rounded_up(epsilon)) : "-");
   }
 }
@@ -72,8 +72,9 @@ void add_account(CLI::App& parent) {
       ->check(positive_number());
   command->footer(
       "What is typed is accounted for as whole grid units of noise, rounded down, and a sampling\n"
-      "rate rounded up; both are printed. basic and rdp certify; zcdp, pld and advanced are there\n"
-      "to compare.\n\n"
+      "rate rounded up; both are printed. basic, rdp and hockey_stick certify (the last for\n"
+      "exponential selections and Gaussian releases); zcdp, pld and advanced are there to "
+      "compare.\n\n"
       "Examples:\n"
       "  southwell account --iterations 10 --delta 1e-6 --selection-epsilon 0.13 \\\n"
       "      --release-epsilon 0.03\n"

@@ -42,9 +42,9 @@ void print_as_table(const model::Calibration& calibration) {
   fmt::print("spent      {:.9g}, certified by {}\n\n",
              privacy::rounded_up(calibration.spent.epsilon), name_of(calibration.spent.accountant));
   const char* release = spec.gaussian() ? "1 / sigma" : "release";
-  fmt::print("{:10} {:>12} {:>12} {:>12}\n", "allowed by", "selection", release, "spent");
+  fmt::print("{:12} {:>12} {:>12} {:>12}\n", "allowed by", "selection", release, "spent");
   for (const model::Allowed& row : calibration.allowed) {
-    fmt::print("{:10} {:>12} {:>12} {:>12}{}\n", row.name, cell(row.selection), cell(row.release),
+    fmt::print("{:12} {:>12} {:>12} {:>12}{}\n", row.name, cell(row.selection), cell(row.release),
                cell(row.spent),
                row.valid || !std::isfinite(row.spent) ? "" : "  not valid: no guarantee");
   }
@@ -74,9 +74,11 @@ void add_calibrate(CLI::App& parent) {
                       "gcd: selection's part of an iteration's budget, between 0 and 1 [0.8; a fit "
                       "chooses by features and T]");
   command->footer(
-      "Prints what a fit would use, and what each accountant alone would have allowed. basic and\n"
-      "rdp certify; zcdp, pld and advanced are there to compare; paper is the published\n"
-      "accounting, whose noisy max costs up to twice what it is charged.\n\n"
+      "Prints what a fit would use, and what each accountant alone would have allowed. basic, rdp\n"
+      "and hockey_stick certify (the last for exponential selections and Gaussian releases); "
+      "zcdp,\n"
+      "pld and advanced are there to compare; paper is the published accounting, whose noisy max\n"
+      "costs up to twice what it is charged.\n\n"
       "Examples:\n"
       "  southwell calibrate --epsilon 1 --delta 1e-6 --iterations 10\n"
       "  southwell calibrate --epsilon 1 --delta 1e-6 --iterations 10 --release gaussian --json\n"

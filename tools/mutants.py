@@ -106,6 +106,14 @@ KILLED_BY = {
     "unsampled_replacing_is_halved": (
         "SampledGaussian.CostsNothingIfNobodyIsSampledAndAllIfEverybodyIs"
     ),
+    "chord_ends_at_knots": "HockeyStick.OfOneSelectionIsTheKnownCurve",
+    "chord_curve_forgets_a_use": (
+        "HockeyStick.OfTwoSelectionsIsTheWorstOfAllPairsForEachOutcome"
+    ),
+    "ranges_keep_one_order": "HockeyStick.OfTwoRangesBoundsBothOrders",
+    "hockey_stick_halves_the_shift": "HockeyStick.OfGaussianNoiseAloneIsTheAnalyticCurve",
+    "hockey_stick_forgets_the_lattice": "HockeyStick.ChargesNoiseOnWholeNumbersForItsLattice",
+    "hockey_stick_takes_the_unsafe_end": "HockeyStick.OfGaussianNoiseAloneIsTheAnalyticCurve",
     "calibration_takes_the_unsafe_end": (
         "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox"
     ),

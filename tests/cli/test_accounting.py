@@ -36,7 +36,8 @@ def test_calibrate_prints_every_accountant_side_by_side(run: Run) -> None:
     assert out["selection_scale"] == pytest.approx(2 / out["selection_epsilon"])
     assert out["release_scale"] == pytest.approx(1 / out["release_epsilon"])
     rows = out["accountants"]
-    assert rows.keys() == {"basic", "rdp", "zcdp", "pld", "advanced", "paper"}
+    assert rows.keys() == {"basic", "rdp", "hockey_stick", "zcdp", "pld", "advanced", "paper"}
+    assert set(rows.pop("hockey_stick").values()) == {None, False}  # it has no Laplace noise
     for name, row in rows.items():
         assert row.keys() == {"selection_epsilon", "release_epsilon", "epsilon_spent", "valid"}
         assert row["valid"] is (name != "paper")
@@ -60,7 +61,12 @@ def test_account_undoes_calibrate(run: Run, release: str, relation: str, selecti
     back = asked(run, "account", "--iterations", 10, "--delta", 1e-6, *common, *noise)
     assert back["epsilon_spent"] == out["epsilon_spent"]  # the same whole scales
     assert back["accountant"] == out["accountant"]
-    assert back["accountants"].keys() == {"basic", "rdp", "zcdp", "pld", "advanced"}
+    names = {"basic", "rdp", "hockey_stick", "zcdp", "pld", "advanced"}
+    assert back["accountants"].keys() == names
+    covered = release == "gaussian" and selection == "exponential"
+    assert (back["accountants"]["hockey_stick"] is not None) is covered
+    assert out["accountants"]["hockey_stick"]["valid"] is covered
+    assert (out["accountant"] == "hockey_stick") is covered
 
 
 @pytest.mark.parametrize("relation", ["replace_one", "add_or_remove_one"])

@@ -82,6 +82,12 @@ namespace southwell {
   X(worst_pair_weighs_one_side)           \
   X(worst_pair_forgets_the_lattice)       \
   X(worst_pair_forgets_its_tail)          \
+  X(chord_ends_at_knots)                  \
+  X(chord_curve_forgets_a_use)            \
+  X(ranges_keep_one_order)                \
+  X(hockey_stick_halves_the_shift)        \
+  X(hockey_stick_forgets_the_lattice)     \
+  X(hockey_stick_takes_the_unsafe_end)    \
   X(calibration_takes_the_unsafe_end)     \
   X(contribution_bound_is_one_more)       \
   X(contribution_bound_is_one_less)       \

@@ -5,6 +5,7 @@
 #include "southwell/privacy/advanced.hpp"
 #include "southwell/privacy/basic.hpp"
 #include "southwell/privacy/budget.hpp"
+#include "southwell/privacy/hockey_stick.hpp"
 #include "southwell/privacy/pld.hpp"
 #include "southwell/privacy/rdp.hpp"
 #include "southwell/privacy/zcdp.hpp"
@@ -17,6 +18,8 @@ std::string_view name_of(Accountant accountant) {
       return "basic";
     case Accountant::rdp:
       return "rdp";
+    case Accountant::hockey_stick:
+      return "hockey_stick";
     case Accountant::zcdp:
       return "zcdp";
     case Accountant::pld:
@@ -34,6 +37,8 @@ double epsilon_by(Accountant accountant, const Composition& composition, double 
       return basic_epsilon(composition);
     case Accountant::rdp:
       return renyi_epsilon(composition, delta).epsilon;
+    case Accountant::hockey_stick:
+      return hockey_stick_epsilon(composition, delta);
     case Accountant::zcdp:
       return zcdp_epsilon(composition, delta);
     case Accountant::pld:
@@ -44,11 +49,18 @@ double epsilon_by(Accountant accountant, const Composition& composition, double 
   return std::numeric_limits<double>::infinity();
 }
 
-Spent spent(const Composition& composition, double delta) {
+Spent quickly_spent(const Composition& composition, double delta) {
   const double basic = basic_epsilon(composition);
   const RenyiBound renyi = renyi_epsilon(composition, delta);
   if (renyi.epsilon < basic) return {renyi.epsilon, delta, Accountant::rdp, renyi.order};
   return {basic, 0.0, Accountant::basic, std::numeric_limits<double>::infinity()};
+}
+
+Spent spent(const Composition& composition, double delta) {
+  const Spent quick = quickly_spent(composition, delta);
+  const double hockey_stick = hockey_stick_epsilon(composition, delta);
+  if (!(hockey_stick < quick.epsilon)) return quick;
+  return {hockey_stick, delta, Accountant::hockey_stick, std::numeric_limits<double>::infinity()};
 }
 
 }  // namespace southwell::privacy

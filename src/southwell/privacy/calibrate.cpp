@@ -13,6 +13,7 @@
 #include "southwell/core/round_up.hpp"
 #include "southwell/privacy/exact_sampling.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/privacy/hockey_stick.hpp"
 #include "southwell/privacy/noisy_max.hpp"
 #include "southwell/privacy/permute_and_flip.hpp"
 #include "southwell/privacy/pld.hpp"
@@ -130,16 +131,28 @@ std::pair<double, double> range_of_levels(const Plan& plan) {
   return {bottom + 1e-9, top};  // away from the limit itself, whatever the rounding
 }
 
-/// The costs at the safe end of the last bracket. Starts near `guess` (a logarithm) and widens.
+/// Where to begin: a level, as a logarithm, and how far from it to look first.
+struct Start {
+  double guess;
+  double step = 0.5;
+};
+
+/// The level of the first use.
+double level_of(const Plan& plan, const std::vector<Cost>& costs) {
+  return std::log(static_cast<double>(costs.front().shift) /
+                  (static_cast<double>(costs.front().scale) * plan.front().weight));
+}
+
+/// The costs at the safe end of the last bracket. Starts near the guess and widens.
 std::vector<Cost> search(const Plan& plan, const Budget& budget, const Excess& excess,
-                         double guess) {
+                         const Start& start) {
   const auto [bottom, top] = range_of_levels(plan);
   Search at(plan, excess);
-  double low = std::clamp(guess, bottom, top);
+  double low = std::clamp(start.guess, bottom, top);
   double high = low;
   double at_low = at(low);
   double at_high = at_low;
-  for (double step = 0.5; at_low > 0.0 && low > bottom; step *= 2.0) {
+  for (double step = start.step; at_low > 0.0 && low > bottom; step *= 2.0) {
     high = low;
     at_high = at_low;
     low = std::max(low - step, bottom);
@@ -152,7 +165,7 @@ std::vector<Cost> search(const Plan& plan, const Budget& budget, const Excess& e
                           : "even the largest noise the mechanisms take costs more; ask for fewer "
                             "iterations, a larger epsilon or a larger delta");
   }
-  for (double step = 0.5; at_high <= 0.0 && high < top; step *= 2.0) {
+  for (double step = start.step; at_high <= 0.0 && high < top; step *= 2.0) {
     low = high;
     at_low = at_high;
     high = std::min(high + step, top);
@@ -185,11 +198,38 @@ void check(const Plan& plan, const Budget& budget) {
   }
 }
 
-double excess_of(double epsilon, const Budget& budget) {
-  // Decided by the comparison itself; the logarithm only steers.
-  const double excess = std::log(epsilon / budget.epsilon);
-  if (epsilon <= budget.epsilon) return std::min(excess, 0.0);
+/// Whether each kind is one that the hockey stick has a bound for.
+bool hockey_stick_covers(const Plan& plan, const Composition& beside) {
+  return std::all_of(plan.begin(), plan.end(),
+                     [](const PlannedUse& use) { return HockeyStick::covers(use.kind); }) &&
+         std::all_of(beside.events().begin(), beside.events().end(),
+                     [](const auto& event) { return HockeyStick::covers(event.cost.kind); });
+}
+
+/// Decided by the comparison itself; the logarithm only steers.
+double excess_of(double found, double allowed) {
+  const double excess = std::log(found / allowed);
+  if (found <= allowed) return std::min(excess, 0.0);
   return std::max(excess, std::numeric_limits<double>::min());
+}
+
+/// Less noise than `quick`, what the cheap bounds allow (nothing if they allow none), where the
+/// hockey stick allows it.
+std::vector<Cost> with_hockey_stick(const Plan& plan, const Budget& budget,
+                                    const Composition& beside, std::vector<Cost> quick,
+                                    const Start& start) {
+  // delta at one epsilon is cheaper than epsilon at delta, which is found within a part 1e-10.
+  const double epsilon = budget.epsilon * (1.0 - 1e-9);
+  const auto excess = [&](const Composition& composition) {
+    return excess_of(HockeyStick(beside + composition).delta(epsilon), budget.delta);
+  };
+  if (!quick.empty() && excess(composed(plan, quick)) > 0.0) return quick;
+  const Start near = quick.empty() ? start : Start{level_of(plan, quick), 0.04};
+  std::vector<Cost> less = search(plan, budget, excess, near);
+  if (spent(beside + composed(plan, less), budget.delta).epsilon <= budget.epsilon) return less;
+  if (quick.empty())
+    impossible(plan, budget, "the bound is too uneven here; ask for a little more");
+  return quick;
 }
 
 }  // namespace
@@ -262,14 +302,24 @@ Plan plan_sgd(const SgdPlan& options) {
 
 Calibrated calibrate(const Plan& plan, const Budget& budget, const Composition& beside) {
   check(plan, budget);
-  const auto excess = [&](const Composition& composition) {
-    return excess_of(spent(beside + composition, budget.delta).epsilon, budget);
+  const auto quick = [&](const Composition& composition) {
+    return excess_of(quickly_spent(beside + composition, budget.delta).epsilon, budget.epsilon);
   };
   // The level at which the weights alone would add up to epsilon: basic composition.
   double total = 0.0;
   for (const PlannedUse& use : plan) total += static_cast<double>(use.count) * use.weight;
-  Calibrated result =
-      finish(plan, search(plan, budget, excess, std::log(budget.epsilon / total)), beside);
+  const Start start{std::log(budget.epsilon / total)};
+  std::vector<Cost> costs;
+  if (budget.delta > 0.0 && hockey_stick_covers(plan, beside)) {
+    try {
+      costs = search(plan, budget, quick, start);
+    } catch (const CalibrationError&) {  // what is impossible by the cheap bounds may not be
+    }
+    costs = with_hockey_stick(plan, budget, beside, std::move(costs), start);
+  } else {
+    costs = search(plan, budget, quick, start);
+  }
+  Calibrated result = finish(plan, std::move(costs), beside);
   result.spent = spent(result.composition, budget.delta);
   return result;
 }
@@ -281,12 +331,10 @@ Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& b
     if (accountant == Accountant::pld && budget.delta > 0.0) {  // delta is cheaper than epsilon
       return std::log(std::max(pld_delta(composition, budget.epsilon), 1e-300) / budget.delta);
     }
-    return excess_of(epsilon_by(accountant, composition, budget.delta), budget);
+    return excess_of(epsilon_by(accountant, composition, budget.delta), budget.epsilon);
   };
-  const Cost& near = certified.costs.front();
-  const double guess = std::log(static_cast<double>(near.shift) /
-                                (static_cast<double>(near.scale) * plan.front().weight));
-  Calibrated result = finish(plan, search(plan, budget, excess, guess), {});
+  const Start start{level_of(plan, certified.costs)};
+  Calibrated result = finish(plan, search(plan, budget, excess, start), {});
   // The search saw the budget kept. What pld_epsilon then finds may lie above it by its tolerance.
   const double epsilon = epsilon_by(accountant, result.composition, budget.delta);
   result.spent = {std::min(epsilon, budget.epsilon), budget.delta, accountant,

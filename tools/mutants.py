@@ -107,9 +107,7 @@ KILLED_BY = {
         "SampledGaussian.CostsNothingIfNobodyIsSampledAndAllIfEverybodyIs"
     ),
     "chord_ends_at_knots": "HockeyStick.OfOneSelectionIsTheKnownCurve",
-    "chord_curve_forgets_a_use": (
-        "HockeyStick.OfTwoSelectionsIsTheWorstOfAllPairsForEachOutcome"
-    ),
+    "chord_curve_forgets_a_use": ("HockeyStick.OfTwoSelectionsIsTheWorstOfAllPairsForEachOutcome"),
     "ranges_keep_one_order": "HockeyStick.OfTwoRangesBoundsBothOrders",
     "hockey_stick_halves_the_shift": "HockeyStick.OfGaussianNoiseAloneIsTheAnalyticCurve",
     "hockey_stick_forgets_the_lattice": "HockeyStick.ChargesNoiseOnWholeNumbersForItsLattice",

@@ -160,17 +160,20 @@ std::vector<SmallCase> small_cases() {
   SmallCase many{"twenty selections", {}};
   SmallCase laplace{"twelve releases", {}};
   SmallCase gauss{"ten Gaussian releases", {}};
+  SmallCase bells{"selections and Gaussian releases", {}};
   SmallCase pure{"twelve pure mechanisms", {}};
   for (int i = 0; i < 4; ++i) {
     mixed.uses.push_back({i % 2 == 0 ? up : down, choose});
     mixed.uses.push_back({laplace_release(2, 3), release});
+    bells.uses.push_back({i % 2 == 0 ? up : down, choose});
+    bells.uses.push_back({gaussian_release(2, 9), bell});
   }
   for (int i = 0; i < 20; ++i) many.uses.push_back({level, flat});
   for (int i = 0; i < 12; ++i) laplace.uses.push_back({laplace_release(1, 8), quiet});
   for (int i = 0; i < 10; ++i) gauss.uses.push_back({gaussian_release(2, 9), bell});
   for (int i = 0; i < 12; ++i) pure.uses.push_back({pure_pair(0.25), response});
-  for (SmallCase& c :
-       {std::ref(mixed), std::ref(many), std::ref(laplace), std::ref(gauss), std::ref(pure)}) {
+  for (SmallCase& c : {std::ref(mixed), std::ref(many), std::ref(laplace), std::ref(gauss),
+                       std::ref(bells), std::ref(pure)}) {
     cases.push_back(std::move(c));
   }
   return cases;

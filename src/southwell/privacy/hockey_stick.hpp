@@ -13,7 +13,8 @@ namespace southwell::privacy {
 /// numerics in hockey_stick.md.
 class HockeyStick {
  public:
-  explicit HockeyStick(const Composition& composition, int cells = kRangeCells);
+  /// `cells`: knots within one range; 0: as many as are worth their time.
+  explicit HockeyStick(const Composition& composition, int cells = 0);
 
   static constexpr bool covers(Cost::Kind kind) {
     return kind == Cost::Kind::bounded_range || kind == Cost::Kind::discrete_gaussian;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,9 +23,16 @@ struct RangeCurve {
   std::vector<double> values{0.0};  ///< of the knots from -reach to reach
 };
 
-/// Knots within one range; more of them cost time and gain tightness.
+/// Knots within one range, at most; more of them cost time and gain tightness.
 inline constexpr int kRangeCells = 16;
-/// Visits of cells that a curve may take; about 3 ns each.
+/// So many that a curve of this many uses takes some 10 ms: of many small ranges each needs less.
+constexpr int range_cells(std::uint64_t uses) {
+  constexpr std::uint64_t kTogether = 800;
+  constexpr int kFewest = 4;
+  if (uses <= kTogether / kRangeCells) return kRangeCells;
+  return std::max(kFewest, static_cast<int>(kTogether / uses));
+}
+/// Visits of cells that a curve may take with all knots; about 3 ns each.
 inline constexpr double kMostVisits = 1.5e7;
 /// Beyond this, e^range is too large for the rounding to be worth anything.
 inline constexpr double kLargestRange = 12.0;

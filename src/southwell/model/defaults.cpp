@@ -87,6 +87,11 @@ double signal_worth_it(const DefaultsOf& of) {
   return 1.0 / (1.0 / signal(of) + asked / kPull);
 }
 
+/// How many selections pay at this signal.
+double selections_at(const DefaultsOf& of, double x) {
+  return (classifies(of) ? 5.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
+}
+
 /// On a few features that were chosen.
 solvers::PaceOptions support_pace(const DefaultsOf& of) {
   solvers::PaceOptions pace;
@@ -105,9 +110,7 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   const double candidates = log_candidates(of);
   const double x = signal(of);
   RefinedRule rule;
-  const double worth = signal_worth_it(of);
-  const double steps =
-      (classifies(of) ? 5.0 : 7.0) * std::min(worth * std::sqrt(worth), std::sqrt(worth));
+  const double steps = selections_at(of, signal_worth_it(of));
   const auto most = std::min<double>(60.0, static_cast<double>(of.features));
   rule.iterations = static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, most));
   const std::uint64_t taken = of.iterations.value_or(rule.iterations);
@@ -115,13 +118,16 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   // correlation hides from the first.
   const std::uint64_t rounds = std::clamp<std::uint64_t>((taken + 1) / 2, 1, 3);
   rule.selections_per_gradient = classifies(of) ? taken - taken / 4 : (taken + rounds - 1) / rounds;
-  rule.share = candidates / (candidates + (classifies(of) ? 2.5 : 3.5) * std::pow(x, 0.25));
+  // What selections that are not worth it would have cost goes to the releases.
+  const double kept = std::max(1.0, steps) / std::max(1.0, selections_at(of, x));
+  rule.share =
+      candidates * kept / (candidates * kept + (classifies(of) ? 2.5 : 3.5) * std::pow(x, 0.25));
   const double wider = std::sqrt(std::max(x, 0.36));
   rule.clip = classifies(of) ? 0.35 : 0.2 * wider;
   rule.pace = support_pace(of);
   if (classifies(of)) {
     rule.early_releases = 12;
-    rule.last_weight = 8.0;
+    rule.last_weight = 12.0;
   }
   return rule;
 }

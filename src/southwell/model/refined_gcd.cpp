@@ -118,8 +118,8 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
   for (const Descent& descent : descents_) {
     const double rho = (1.0 - share) * descent.part / whole;
     const double measured = measures(descent) ? rule_.moments_part : 0.0;
-    releases.push_back({Planning::charged(descent.releases), rho * (1.0 - measured)});
     if (measured > 0.0) releases.push_back({1, rho * measured});
+    releases.push_back({Planning::charged(descent.releases), rho * (1.0 - measured)});
   }
   const privacy::Calibrated calibrated =
       planning.calibrated(privacy::plan_rounds({.selections = Planning::charged(iterations),
@@ -136,9 +136,9 @@ void RefinedGcd::calibrate(Planning& planning, std::uint64_t iterations,
     mechanisms.push_back({"release", "discrete_gaussian_release", to, times});
   };
   for (Descent& descent : descents_) {
-    charge(descent.cost, descent.releases);
     if (measures(descent)) charge(descent.moments_cost, 1);
     if (measures(descent) && fault(Fault::moments_are_not_charged)) mechanisms.pop_back();
+    charge(descent.cost, descent.releases);
   }
 }
 

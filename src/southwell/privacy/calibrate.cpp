@@ -226,7 +226,8 @@ std::vector<Cost> with_hockey_stick(const Plan& plan, const Budget& budget,
   if (!quick.empty() && excess(composed(plan, quick)) > 0.0) return quick;
   const Start near = quick.empty() ? start : Start{level_of(plan, quick), 0.04};
   std::vector<Cost> less = search(plan, budget, excess, near);
-  if (spent(beside + composed(plan, less), budget.delta).epsilon <= budget.epsilon) return less;
+  const bool keeps = spent(beside + composed(plan, less), budget.delta).epsilon <= budget.epsilon;
+  if (keeps && (quick.empty() || level_of(plan, less) > level_of(plan, quick))) return less;
   if (quick.empty())
     impossible(plan, budget, "the bound is too uneven here; ask for a little more");
   return quick;

@@ -46,14 +46,12 @@ double gaussian_delta(double x, double mu) {
 
 }  // namespace
 
-HockeyStick::HockeyStick(const Composition& composition, int cells) {
+HockeyStick::HockeyStick(const Composition& composition, const RangeCells& cells) {
   std::vector<RangeClass> classes;
   Enclosure square;
-  std::uint64_t selections = 0;
   for (const auto& [cost, count] : composition.events()) {
     if (cost.kind == Cost::Kind::bounded_range) {
       classes.push_back({pure_epsilon(cost).high, count});
-      selections = std::max(selections, count);
     } else if (cost.kind == Cost::Kind::discrete_gaussian && cost.scale > 2) {
       square = square + Enclosure::whole(count) * square_of_mu(cost);
     } else {
@@ -62,7 +60,6 @@ HockeyStick::HockeyStick(const Composition& composition, int cells) {
   }
   mu_ = square.high > 0.0 ? sqrt(square).high : 0.0;
   RangeCurve curve;
-  if (cells == 0) cells = range_cells(selections);
   applies_ = applies_ && mu_ < 1e100 && range_curve(std::move(classes), cells, curve);
   if (applies_) set_sticks(curve);
 }

@@ -13,8 +13,7 @@ namespace southwell::privacy {
 /// numerics in hockey_stick.md.
 class HockeyStick {
  public:
-  /// `cells`: knots within one range; 0: as many as are worth their time.
-  explicit HockeyStick(const Composition& composition, int cells = 0);
+  explicit HockeyStick(const Composition& composition, const RangeCells& cells = {});
 
   static constexpr bool covers(Cost::Kind kind) {
     return kind == Cost::Kind::bounded_range || kind == Cost::Kind::discrete_gaussian;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "southwell/core/fault.hpp"
 #include "southwell/core/round_up.hpp"
@@ -75,14 +76,15 @@ Grid grid_at(const std::vector<RangeClass>& classes, double step) {
   return grid;
 }
 
-/// The step that loses least. Any step is valid.
-Grid best_grid(const std::vector<RangeClass>& classes, int cells) {
-  Grid best;
+/// The step that loses least of those that do not take too long, if there is one. Any is valid.
+std::optional<Grid> best_grid(const std::vector<RangeClass>& classes, const RangeCells& cells) {
+  std::optional<Grid> best;
   double least = std::numeric_limits<double>::infinity();
-  const int most = classes.size() == 1 ? cells : 2 * cells;
+  const int most = classes.size() == 1 ? cells.most : 2 * cells.most;
   for (const RangeClass& each : classes) {
-    for (int n = cells; n <= most; ++n) {
+    for (int n = cells.fewest; n <= most; ++n) {
       const Grid grid = grid_at(classes, core::step_up(each.range / n));
+      if (visits_of(grid) > cells.visits) continue;
       // A use adds range^2 / 8 to the variance, and the lines between knots step^2 / 12.
       double loss = 0.0;
       double uses = 0.0;
@@ -250,19 +252,19 @@ class Curves {
 
 }  // namespace
 
-bool range_curve(std::vector<RangeClass> classes, int cells, RangeCurve& curve) {
+bool range_curve(std::vector<RangeClass> classes, const RangeCells& cells, RangeCurve& curve) {
   curve = {};
   if (classes.empty()) return true;
   double uses = 0.0;
   for (const RangeClass& each : classes) {
     uses += static_cast<double>(each.uses);
-    if (!(each.range <= kLargestRange)) return false;
+    if (!(each.range <= kLargestRange && each.range >= kLeastRange)) return false;
   }
-  if (uses * uses > kMostVisits) return false;
-  const Grid grid = best_grid(two_classes(std::move(classes)), cells);
-  if (visits_of(grid) > kMostVisits * square(cells / double{kRangeCells})) return false;
-  curve.values = Curves(grid).all_orders();
-  curve.step = grid.step;
+  if (uses * uses > cells.visits) return false;
+  const std::optional<Grid> grid = best_grid(two_classes(std::move(classes)), cells);
+  if (!grid) return false;
+  curve.values = Curves(*grid).all_orders();
+  curve.step = grid->step;
   curve.reach = static_cast<Index>(curve.values.size() / 2);
   return true;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,22 +22,20 @@ struct RangeCurve {
   std::vector<double> values{0.0};  ///< of the knots from -reach to reach
 };
 
-/// Knots within one range, at most; more of them cost time and gain tightness.
-inline constexpr int kRangeCells = 16;
-/// So many that a curve of this many uses takes some 10 ms: of many small ranges each needs less.
-constexpr int range_cells(std::uint64_t uses) {
-  constexpr std::uint64_t kTogether = 800;
-  constexpr int kFewest = 4;
-  if (uses <= kTogether / kRangeCells) return kRangeCells;
-  return std::max(kFewest, static_cast<int>(kTogether / uses));
-}
-/// Visits of cells that a curve may take with all knots; about 3 ns each.
-inline constexpr double kMostVisits = 1.5e7;
+/// Knots within one range: more of them cost time and gain tightness.
+struct RangeCells {
+  int fewest = 1;
+  int most = 16;
+  /// Visits of cells that a curve may take, about 3 ns each: a calibration takes some ten curves.
+  double visits = 3e6;
+};
 /// Beyond this, e^range is too large for the rounding to be worth anything.
 inline constexpr double kLargestRange = 12.0;
+/// Below this, e^range - 1 is; every selection is charged more (Cost::kRangeSlack).
+inline constexpr double kLeastRange = 1e-13;
 
 /// For any order of the uses, also one chosen by their outcomes. False where it would take too
 /// long or a range is beyond the largest: there is no bound then.
-bool range_curve(std::vector<RangeClass> classes, int cells, RangeCurve& curve);
+bool range_curve(std::vector<RangeClass> classes, const RangeCells& cells, RangeCurve& curve);
 
 }  // namespace southwell::privacy

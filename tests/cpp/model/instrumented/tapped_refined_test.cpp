@@ -157,8 +157,8 @@ TEST(TappedRefined, ReleasesTheSecondMomentsOfWhatItChose) {
   ASSERT_EQ(moments.input.size(), 1u);
   const auto unit = static_cast<double>(problem::ProductClip::kBound);
   EXPECT_NEAR(static_cast<double>(moments.input[0]), (0.25 + 1.0 + 1.0) * unit, 3.0);
-  EXPECT_EQ(moments.call.scale, model.privacy.mechanisms[2].cost.scale);
-  EXPECT_EQ(model.privacy.mechanisms[2].count, 1u);
+  EXPECT_EQ(moments.call.scale, model.privacy.mechanisms[1].cost.scale);
+  EXPECT_EQ(model.privacy.mechanisms[1].count, 1u);
 }
 
 TEST(TappedRefined, RoomIsWhatARecordLeavesOfItsBound) {

@@ -117,7 +117,8 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
   add_switch(command, "--clip-tracking", spec.clip_tracking,
              "refined: the clip follows the size of the residuals");
   add_switch(command, "--margin-correction", spec.margin_correction,
-             "refined, logistic loss: correct for what large margins do to gradients");
+             "refined, logistic loss: correct for what large margins do to gradients; auto is on "
+             "without an l1 part in the penalty");
   add_switch(command, "--polish", spec.polish,
              "refined gcd: most of the descents' budget goes to the last");
   add_switch(command, "--exclude-visited", spec.exclude_visited,

@@ -98,12 +98,14 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
     ):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")
         assert model["privacy"]["public_inputs"][name] == {"value": "off", "source": "user"}
-    logistic = ["--loss", "logistic", "--penalty", "l1", "--alpha", 0.01, "--epsilon", 1,
+    logistic = ["--loss", "logistic", "--alpha", 0.01, "--epsilon", 1,
                 "--delta", 1e-6, "--features", 2, "--seed-for-tests", 1]  # fmt: skip
     (tmp_path / "labels.libsvm").write_text("1 1:1\n-1 2:1\n" * 400, encoding="utf-8")
     for flags, expected in (
-        ([], {"value": "on", "source": "default"}),
-        (["--margin-correction", "off"], {"value": "off", "source": "user"}),
+        (["--penalty", "l2"], {"value": "on", "source": "default"}),
+        (["--penalty", "l1"], {"value": "off", "source": "default"}),
+        (["--penalty", "l1", "--margin-correction", "on"], {"value": "on", "source": "user"}),
+        (["--penalty", "l2", "--margin-correction", "off"], {"value": "off", "source": "user"}),
     ):
         done = run("fit", "labels.libsvm", *logistic, *flags, "--out", "labels.json")
         assert done.returncode == 0, done.stderr

@@ -119,8 +119,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         step, release, selection, batch_size or iterate is given.
     attenuation, clip_tracking, margin_correction, polish, exclude_visited : bool or "auto"
         Single refinements: correct for clipping, let the clip follow the residuals (squared loss),
-        correct for what large margins do to gradients (logistic loss), give most of the descents'
-        budget to the last, choose no feature twice.
+        correct for what large margins do to gradients (logistic loss; "auto": without an l1 part in
+        the penalty), give most of the descents' budget to the last, choose no feature twice.
     second_moment : bool or "auto"
         Release how large the chosen features are, so that clips and steps fit features that are
         rare or smaller than declared.

@@ -64,8 +64,7 @@ RefinedGcd::RefinedGcd(Planning& planning) {
   is_regression_ = planning.is_regression;
   polishes_ = read_switch(planning, "polish", spec.polish);
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
-  const bool wants_zeros = problem::kinked_part(problem::penalty_of(spec.objective)).l1 > 0.0;
-  prunes_ = read_switch(planning, "prune", spec.prune, wants_zeros);
+  prunes_ = read_switch(planning, "prune", spec.prune, wants_zeros(spec));
   measures_ = read_switch(planning, "second_moment", spec.second_moment);
 }
 

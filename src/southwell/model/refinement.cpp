@@ -62,14 +62,18 @@ namespace {
 
 /// A switch that belongs to one loss, and is off for others.
 bool read_switch_of_loss(Planning& planning, const char* name, const std::optional<bool>& given,
-                         const char* loss, const char* why) {
-  if (planning.spec.objective.loss == loss) return read_switch(planning, name, given);
+                         const char* loss, const char* why, bool automatic = true) {
+  if (planning.spec.objective.loss == loss) return read_switch(planning, name, given, automatic);
   const std::string belongs_to = std::string("the loss ") + loss + ": " + why;
   Planning::refuse_if_given(name, given, belongs_to.c_str());
   return false;
 }
 
 }  // namespace
+
+bool wants_zeros(const FitSpec& spec) {
+  return problem::kinked_part(problem::penalty_of(spec.objective)).l1 > 0.0;
+}
 
 bool read_clip_tracking(Planning& planning) {
   return read_switch_of_loss(planning, "clip_tracking", planning.spec.clip_tracking, "squared",
@@ -78,7 +82,8 @@ bool read_clip_tracking(Planning& planning) {
 
 bool read_margin_correction(Planning& planning) {
   return read_switch_of_loss(planning, "margin_correction", planning.spec.margin_correction,
-                             "logistic", "the law of margins is its own");
+                             "logistic", "the law of margins is its own",
+                             !wants_zeros(planning.spec));
 }
 
 void refuse_rounds(const FitSpec& spec, const char* belongs_to) {

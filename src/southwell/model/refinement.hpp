@@ -13,9 +13,12 @@ bool wants_refinement(Planning& planning);
 bool read_switch(Planning& planning, const char* name, const std::optional<bool>& given,
                  bool automatic = true);
 
+/// Whether the penalty has an l1 part, which makes coefficients 0 and keeps the others short.
+bool wants_zeros(const FitSpec& spec);
 /// Whether the clip follows the residuals: of the squared loss alone.
 bool read_clip_tracking(Planning& planning);
-/// Whether gradients are corrected for what margins do to them: of the logistic loss alone.
+/// Whether gradients are corrected for what margins do to them: of the logistic loss alone, and
+/// with an l1 part only if asked to, because margins are then short.
 bool read_margin_correction(Planning& planning);
 /// Refuses what only refinements of gcd have.
 void refuse_rounds(const FitSpec& spec, const char* belongs_to);

@@ -314,7 +314,8 @@ Calibrated calibrate(const Plan& plan, const Budget& budget, const Composition& 
   if (budget.delta > 0.0 && hockey_stick_covers(plan, beside)) {
     try {
       costs = search(plan, budget, quick, start);
-    } catch (const CalibrationError&) {  // what is impossible by the cheap bounds may not be
+    } catch (const CalibrationError&) {
+      costs.clear();  // what is impossible by the cheap bounds may not be
     }
     costs = with_hockey_stick(plan, budget, beside, std::move(costs), start);
   } else {

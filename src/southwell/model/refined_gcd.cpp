@@ -188,9 +188,10 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
                                  .first_slope_limit = slopes_.first,
                                  .excludes_visited = excludes_,
                                  .progress = work.progress};
-  const bool looks = !work.dataset.target.empty() && work.dataset.target[0] > 0.0;
-  const bool ends_early = fault(Fault::polish_ends_when_it_has_converged) && looks;
-  const bool skips_moments = fault(Fault::moments_are_released_on_a_whim) && looks;
+  // Faults look at a record; nothing else here does.
+  const auto looks = [&] { return !work.dataset.target.empty() && work.dataset.target[0] > 0.0; };
+  const bool ends_early = fault(Fault::polish_ends_when_it_has_converged) && looks();
+  const bool skips_moments = fault(Fault::moments_are_released_on_a_whim) && looks();
   for (const Descent& descent : descents_) {
     solvers::PaceOptions pace = rule_.pace;
     pace.scale = slopes_.are_limited() ? slopes_.limit : work.slope_scale;

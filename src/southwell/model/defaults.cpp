@@ -95,7 +95,11 @@ double selections_at(const DefaultsOf& of, double x) {
 /// On a few features that were chosen.
 solvers::PaceOptions support_pace(const DefaultsOf& of) {
   solvers::PaceOptions pace;
-  pace.clip = classifies(of) ? 0.5 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
+  pace.clip = classifies(of) ? 0.7 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
+  if (classifies(of)) {
+    pace.widest = 3.0;
+    pace.rare = 0.5;
+  }
   pace.momentum = 0.5;
   // Where a selection is a guess, what was chosen hardly moves.
   const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
@@ -128,6 +132,7 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   if (classifies(of)) {
     rule.early_releases = 12;
     rule.last_weight = 12.0;
+    rule.descends_on_rest = true;
   }
   return rule;
 }

@@ -52,7 +52,8 @@ struct RefinedRule {
   solvers::PaceOptions pace;  ///< of all descents
   std::uint64_t early_releases = 6;
   std::uint64_t last_releases = 30;
-  double last_weight = 4.0;    ///< the last descent's budget, against its turn
+  double last_weight = 4.0;       ///< the last descent's budget, against its turn
+  bool descends_on_rest = false;  ///< with half of that, where coefficients are pruned
   double moments_part = 0.04;  ///< of a descent's budget, to second moments where they are released
 };
 

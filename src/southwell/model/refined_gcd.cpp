@@ -35,15 +35,12 @@ class Choice {
   std::unique_ptr<privacy::RandomBits> bits_;
 };
 
-/// Sets to 0 what ended within twice its stated noise. Computed from the releases' results and
-/// their public noise: post-processing. The path ends where the coefficients do.
-void prune(Solved& solved, const problem::Coordinates& coordinates, problem::Interval box) {
+/// Sets to 0 what may be noise alone. The path ends where the coefficients do.
+void prune(Solved& solved, const problem::Coordinates& coordinates,
+           const solvers::Pruning& pruning) {
   for (std::size_t c = 0; c < solved.coef.size(); ++c) {
-    const double noise = 2.0 * solved.noise_sd[c];
-    // Against a bound nearer than that, a coefficient says nothing by being small.
-    const double room = solved.coef[c] > 0.0 ? box.hi : -box.lo;
-    if (coordinates.is_intercept(c) || room < noise) continue;
-    if (std::fabs(solved.coef[c]) < noise) solved.coef[c] = 0.0;
+    if (coordinates.is_intercept(c)) continue;
+    if (pruning.takes(solved.coef[c], solved.noise_sd[c])) solved.coef[c] = 0.0;
   }
   std::vector<bool> is_settled(solved.coef.size());
   for (auto step = solved.path.rbegin(); step != solved.path.rend(); ++step) {
@@ -94,6 +91,11 @@ void RefinedGcd::plan_descents(std::uint64_t iterations, std::uint64_t together)
   if (polishes_) {
     descents_.back().releases = rule_.last_releases;
     descents_.back().part *= rule_.last_weight;
+    if (prunes_ && rule_.descends_on_rest) {
+      descents_.back().part *= 0.5;
+      descents_.push_back(
+          {.releases = rule_.last_releases, .part = descents_.back().part, .is_on_rest = true});
+    }
   }
 }
 
@@ -162,15 +164,23 @@ double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, st
   const std::size_t chosen = planned_coordinates();
   // The selections' clip in the plan, taken to the descents'.
   const double slopes = slopes_.are_limited() ? slopes_.limit / selection_slope() : 1.0;
-  const double clip = coordinates.clip(c) / rule_.clip * rule_.pace.clip * slopes *
-                      std::sqrt(static_cast<double>(chosen));
-  return mean_noise(descents_.back()) * clip / clip_rule_.attenuation(rule_.pace.clip, chosen);
+  const solvers::PaceOptions pace = last_pace();
+  const double wide = pace.clip_of(chosen);
+  const double clip =
+      coordinates.clip(c) / rule_.clip * wide * slopes * std::sqrt(static_cast<double>(chosen));
+  // Where nothing is pruned, the two last descents speak of the same and have the same noise.
+  const double mean_of = descents_.back().is_on_rest ? 2.0 : 1.0;
+  return pace.noise * clip / (clip_rule_.attenuation(wide, chosen) * std::sqrt(mean_of));
+}
+
+solvers::PaceOptions RefinedGcd::last_pace() const {
+  solvers::PaceOptions pace = rule_.pace;
+  pace.noise = mean_noise(descents_.back());
+  return pace;
 }
 
 double RefinedGcd::settled() const {
-  solvers::PaceOptions pace = rule_.pace;
-  pace.noise = mean_noise(descents_.back());
-  return std::min(1.0, pace.total_time(planned_coordinates()));
+  return std::min(1.0, last_pace().total_time(planned_coordinates()));
 }
 
 double RefinedGcd::selection_attenuation() const {
@@ -187,6 +197,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
                                  .clip_rule = clip_rule_,
                                  .first_slope_limit = slopes_.first,
                                  .excludes_visited = excludes_,
+                                 .pruning = {problem::kinked_part(work.penalty).box},
                                  .progress = work.progress};
   // Faults look at a record; nothing else here does.
   const auto looks = [&] { return !work.dataset.target.empty() && work.dataset.target[0] > 0.0; };
@@ -207,6 +218,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
     }
     options.rounds.push_back(
         {.selections = descent.selections,
+         .is_on_rest = descent.is_on_rest,
          .moments = moments,
          .descent = {
              .release = {descent.cost.shift, descent.cost.scale}, .pace = pace, .number = number}});
@@ -226,7 +238,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
         auto path = solvers::gcd_rounds(greedy, choice, descent, tracked, options);
         Solved solved = solved_along(greedy.coef(), std::move(path));
         solved.noise_sd = descent.noise_sd();
-        if (prunes_) prune(solved, work.coordinates, problem::kinked_part(work.penalty).box);
+        if (prunes_) prune(solved, work.coordinates, options.pruning);
         return solved;
       },
       work.dataset.design);

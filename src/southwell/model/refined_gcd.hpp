@@ -37,6 +37,7 @@ class RefinedGcd {
     std::uint64_t selections = 0;
     std::uint64_t releases = 0;
     double part = 0.0;
+    bool is_on_rest = false;  ///< of what pruning leaves; its result is weighed with the one before
     privacy::Cost cost{};
     privacy::Cost moments_cost{};
   };
@@ -48,6 +49,7 @@ class RefinedGcd {
   /// What the first selections' clip is a multiple of, besides a residual's scale.
   double selection_slope() const;
 
+  solvers::PaceOptions last_pace() const;  ///< with its planned noise
   /// The sd of the noise in the mean of a descent's releases, as a part of the clip.
   double mean_noise(const Descent& descent) const;
 

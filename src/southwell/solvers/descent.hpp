@@ -51,7 +51,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
   const problem::Coordinates& all = parts.coordinates;
   std::vector<double> units(all.size());
   for (std::size_t c = 0; c < units.size(); ++c) units[c] = all.unit(c);
-  const double attenuation = rule.attenuation(options.pace.clip, all.size());
+  const double attenuation = rule.attenuation(options.pace.clip_of(all.size()), all.size());
   problem::BatchProblem<Design> batch(parts, penalty,
                                       {.clip_units = std::move(units),
                                        .clip = 1.0,

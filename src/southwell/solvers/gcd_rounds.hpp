@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "southwell/solvers/descent.hpp"
 #include "southwell/solvers/feature_moments.hpp"
 #include "southwell/solvers/path.hpp"
+#include "southwell/solvers/pruning.hpp"
 
 namespace southwell::solvers {
 
@@ -24,6 +26,7 @@ struct MomentsRelease {
 /// One round of refined DP-GCD, fixed before a record is used.
 struct Round {
   std::uint64_t selections = 0;
+  bool is_on_rest = false;  ///< it descends on what pruning leaves
   std::optional<MomentsRelease> moments{};
   DescentOptions descent;
 };
@@ -34,6 +37,7 @@ struct RoundsOptions {
   ClipRule clip_rule{};
   double first_slope_limit = 0.0;  ///< of ProductClip, at coefficients that are all 0; 0: none
   bool excludes_visited = true;
+  Pruning pruning{};
   core::Progress progress{};
 };
 
@@ -41,10 +45,12 @@ struct RoundsOptions {
 class Support {
  public:
   void add(std::size_t feature) {
-    if (std::find(features_.begin(), features_.end(), feature) == features_.end()) {
-      features_.push_back(feature);
-    }
+    if (!has(feature)) features_.push_back(feature);
   }
+  bool has(std::size_t feature) const {
+    return std::find(features_.begin(), features_.end(), feature) != features_.end();
+  }
+  std::size_t size() const { return features_.size(); }
   const std::vector<std::size_t>& features() const { return features_; }
 
  private:
@@ -124,11 +130,50 @@ class SupportDescent {
     }
     const problem::GradientParts<data::DenseDesign<double>> parts{
         design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
-    last_ = descend(parts, penalty_, clip_rule_, options, std::move(start), scale_, pool_, bits_);
+    DescentOptions own = options;
+    if (!scales.empty()) {
+      own.pace.size =
+          std::accumulate(scales.begin(), scales.end(), 0.0) / static_cast<double>(scales.size());
+    }
+    last_ = descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);
 
     for (std::size_t c = 0; c < chosen.size(); ++c) {
       greedy.move(whole_[c], last_.coef[c]);
       path.push_back({whole_[c], last_.gradient[c], last_.coef[c]});
+    }
+  }
+
+  /// The same on what pruning leaves of the descent before, or on all where it leaves nothing. Both
+  /// descents spoke of what is left, so it ends at their mean, weighed by their noise; the first,
+  /// where it had more features to share the effects between, with half its weight.
+  template <class Greedy>
+  void run_on_rest(const DescentOptions& options, const Pruning& pruning, Support& support,
+                   Greedy& greedy, std::vector<PathStep>& path) {
+    const std::vector<double> noise = noise_sd();
+    const std::vector<double> coef = greedy.coef();
+    const problem::Coordinates& all = parts_.coordinates;
+    Support rest;
+    for (const std::size_t c : whole_) {
+      if (!all.is_intercept(c) && !pruning.takes(coef[c], noise[c])) rest.add(all.feature(c));
+    }
+    const bool takes_some = !rest.features().empty() && rest.size() < support.size();
+    if (takes_some) {
+      support = rest;
+      for (const std::size_t c : whole_) {
+        if (!all.is_intercept(c) && !rest.has(all.feature(c))) greedy.move(c, 0.0);
+      }
+    }
+    run(options, support, greedy, path);
+
+    const double trust = takes_some ? 0.5 : 1.0;
+    for (std::size_t k = 0; k < whole_.size(); ++k) {
+      const std::size_t c = whole_[k];
+      const double own = last_.noise_sd[k] * last_.noise_sd[k];
+      const double before = noise[c] * noise[c];
+      const double both = trust * own + before;
+      const double part = both > 0.0 ? trust * own / both : 0.5;  // of the descent before
+      greedy.move(c, part * coef[c] + (1.0 - part) * last_.coef[k]);
+      last_.noise_sd[k] = std::sqrt(part * part * before + (1.0 - part) * (1.0 - part) * own);
     }
   }
 
@@ -197,7 +242,11 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
       const double released = share * static_cast<double>(own.pace.releases);
       options.progress((static_cast<double>(done) + released) / static_cast<double>(events));
     };
-    descent.run(own, support, problem, path);  // line 4
+    if (round.is_on_rest) {
+      descent.run_on_rest(own, options.pruning, support, problem, path);
+    } else {
+      descent.run(own, support, problem, path);  // line 4
+    }
     done += own.pace.releases;
     at_zero = false;
   }

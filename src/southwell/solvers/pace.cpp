@@ -17,16 +17,25 @@ Pace::Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* s
 
 double Pace::clip() const {
   const double scale = scale_ != nullptr ? scale_->value() : options_.scale;
-  return options_.clip * scale * std::sqrt(static_cast<double>(coordinates_));
+  return options_.clip_of(coordinates_) * scale * std::sqrt(static_cast<double>(coordinates_));
 }
 
 double Pace::settled() const {
   return std::min(1.0, step_ * static_cast<double>(options_.releases) / (1.0 - options_.momentum));
 }
 
+double PaceOptions::kappa(std::size_t coordinates) const {
+  return 1.3 * static_cast<double>(coordinates) * noise * std::pow(size, -rare);
+}
+
 double PaceOptions::total_time(std::size_t coordinates, double shrunk) const {
-  const double kappa = 1.3 * static_cast<double>(coordinates) * noise * shrunk;
-  return step * std::min(longest, time / (kappa + 2.0 * kappa * kappa));
+  const double noisy = kappa(coordinates) * shrunk;
+  return step * std::min(longest, time / (noisy + 2.0 * noisy * noisy));
+}
+
+double PaceOptions::clip_of(std::size_t coordinates) const {
+  constexpr double kLittle = 0.035;
+  return clip * std::clamp(kLittle / kappa(coordinates), 1.0, widest);
 }
 
 double Pace::time_step() const {

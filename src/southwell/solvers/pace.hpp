@@ -14,20 +14,27 @@ namespace southwell::solvers {
 /// averaging, many releases cost no more than one with all their budget, so that only the total
 /// time matters: long enough to arrive, short enough not to follow the noise.
 struct PaceOptions {
-  double clip = 1.0;   ///< of the norm, in units of the residuals' scale times sqrt(coordinates)
-  double scale = 1.0;  ///< of the residuals, where it is not learned
+  double clip = 1.0;    ///< of the norm, in units of the residuals' scale times sqrt(coordinates)
+  double widest = 1.0;  ///< the clip may grow to this times itself where there is little noise
+  double scale = 1.0;   ///< of the residuals, where it is not learned
   std::uint64_t releases = 1;
   double momentum = 0.0;
   double longest = 10.0;  ///< total time, in units of 1 / M_j
   double time = 0.7;      ///< total time is at most time / (kappa + 2 kappa^2), kappa being noise
   double follow = 0.0;    ///< kappa falls with this power of the residuals' scale
   double step = 1.0;      ///< times all that
+  double size = 1.0;      ///< of the features, as a part of what was declared
+  double rare = 0.0;      ///< kappa grows with this power of 1 / size
   bool corrects_margins = false;  ///< of the logistic loss
   /// Of the mean of all releases: the sd of its noise as a part of the clip.
   double noise = 0.0;
 
+  /// Noise against signal.
+  double kappa(std::size_t coordinates) const;
   /// All steps together, in units of 1 / M_j.
   double total_time(std::size_t coordinates, double shrunk = 1.0) const;
+  /// `clip`, wider where noise allows it: the less a clip takes away, the less there is to correct.
+  double clip_of(std::size_t coordinates) const;
 };
 
 /// The clip and the step of one descent; all from public numbers and past releases.
@@ -59,7 +66,7 @@ class Pace {
     const std::vector<std::int64_t>& released = mechanism.released();
     if (scale_ != nullptr) {
       scale_->see(problem.room_of(released.back()), problem.room_of_noise(mechanism.noise_sd()),
-                  options_.clip, coordinates_);
+                  options_.clip_of(coordinates_), coordinates_);
     }
     follow(released, mechanism.noise_sd());
   }

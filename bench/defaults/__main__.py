@@ -6,6 +6,9 @@ Usage: python -m bench.defaults STUDY [--runs 30] [--only WORD]
     ablation   each refinement turned off
     safe       means above f(0) at small budgets
     tuned      the default beside the best that tuning finds
+    left_out   each problem with the change of the rule that is best on all others
+    scale      the target's scale declared, and found by a mechanism
+    held_out   accuracy on records that no fit saw, beside scikit-learn's
 
 Errors are what is left of f(0) - f*, the mean over runs. Problems are those of families.py.
 """
@@ -24,9 +27,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 
 import southwell
-from bench.defaults.families import Problem, generated_problems, given_problems
+from bench.defaults.families import (
+    Problem,
+    generated_problems,
+    given_problems,
+    held_out_data,
+)
 from bench.rows import ROOT
 
 SMOOTHED = 0.002  # of f(0) - f*: below that, errors are nothing
@@ -51,8 +60,8 @@ class Left:
         return f"{self.mean:.{digits}f} ± {self.error:.{digits}f}"
 
 
-def fitted(problem: Problem, seed: int, **inputs: Any) -> float:
-    """What one fit leaves, with nothing tuned but `inputs`."""
+def made(problem: Problem, seed: int, **inputs: Any) -> Any:
+    """A fit with nothing tuned but `inputs`."""
     shared: dict[str, Any] = {
         "epsilon": problem.epsilon,
         "delta": problem.delta,
@@ -71,10 +80,15 @@ def fitted(problem: Problem, seed: int, **inputs: Any) -> float:
             **(shared | inputs),
         )
     else:
-        made = southwell.PrivateLasso if problem.penalty == "l1" else southwell.PrivateRidge
-        model = made(alpha=problem.alpha, target_scale="private", **(shared | inputs))
-    model.fit(problem.design, problem.target)
-    return problem.left(np.ravel(model.coef_))
+        kind = southwell.PrivateLasso if problem.penalty == "l1" else southwell.PrivateRidge
+        scaled = {"target_scale": "private"}
+        model = kind(alpha=problem.alpha, **(scaled | shared | inputs))
+    return model.fit(problem.design, problem.target)
+
+
+def fitted(problem: Problem, seed: int, **inputs: Any) -> float:
+    """What such a fit leaves."""
+    return problem.left(np.ravel(made(problem, seed, **inputs).coef_))
 
 
 def left(problem: Problem, runs: int, **inputs: Any) -> Left:
@@ -180,11 +194,117 @@ def tuned(runs: int, word: str) -> None:
     print(f"{geometric_mean(ratios):.3f} in geometric mean, {max(ratios):.2f} at worst")
 
 
+def changes_of(problem: Problem) -> dict[str, dict[str, Any]]:
+    """Single changes of the rule by inputs that everybody has."""
+    inputs = made(problem, 0, solver="gcd").privacy_.public_inputs
+    rule = {name: inputs[name]["value"] for name in ("iterations", "share")}
+    taken = int(rule["iterations"])
+    changes: dict[str, dict[str, Any]] = {"the rule": {}}
+    for factor in (0.6, 0.8, 1.25, 1.6):
+        few = min(max(1, round(factor * taken)), problem.design.shape[1])
+        changes[f"T ×{factor:g}"] = {"iterations": few}
+    for odds in (0.5, 0.7, 1.4, 2.0):
+        share = rule["share"]
+        changes[f"share, odds ×{odds:g}"] = {"share": odds * share / (odds * share + 1.0 - share)}
+    changes["one gradient"] = {"selections_per_gradient": taken}
+    changes["a gradient for each"] = {"selections_per_gradient": 1}
+    for name in ("polish", "second_moment", "margin_correction", "prune"):
+        if name in inputs:
+            changes[f"{name} the other way"] = {name: inputs[name]["value"] == "off"}
+    return changes
+
+
+def left_out(runs: int, word: str) -> None:
+    """Only of problems that the default gives to gcd, each loss for itself."""
+    for loss in ("squared", "logistic"):
+        tables: dict[str, dict[str, float]] = {}
+        for problem in problems(word):
+            if problem.loss != loss or made(problem, 0).privacy_.solver != "gcd":
+                continue
+            tables[problem.name] = {
+                name: left(problem, runs, solver="gcd", **change).mean
+                for name, change in changes_of(problem).items()
+            }
+        against_rule, against_best = [], []
+        chosen: dict[str, int] = {}
+        for name, table in tables.items():
+            others = [other for key, other in tables.items() if key != name]
+            best = min(others[0], key=lambda change: _over(others, change))
+            chosen[best] = chosen.get(best, 0) + 1
+            error = table.get(best, table["the rule"])
+            against_rule.append(smoothed_ratio(error, table["the rule"]))
+            against_best.append(smoothed_ratio(error, min(table.values())))
+        print(f"{loss}, {len(tables)} problems")
+        for change in next(iter(tables.values())):
+            print(f"  {change:32} {_over(list(tables.values()), change):.3f} of the rule")
+        print(f"  chosen by the others: {chosen}")
+        print(f"  on what was left out: {geometric_mean(against_rule):.3f} of the rule,", end=" ")
+        print(f"{geometric_mean(against_best):.3f} of its own best", flush=True)
+
+
+def _over(tables: list[dict[str, float]], change: str) -> float:
+    """The geometric mean of what a change does to the error; where it does not apply, nothing."""
+    return geometric_mean(
+        [
+            smoothed_ratio(table.get(change, table["the rule"]), table["the rule"])
+            for table in tables
+        ]
+    )
+
+
+def scale(runs: int, word: str) -> None:
+    """Declared is the median size of the targets, read from the records."""
+    ratios = []
+    for problem in problems(word):
+        if problem.loss != "squared":
+            continue
+        declared = float(np.median(np.abs(problem.target)))
+        known, found = left(problem, runs, target_scale=declared), left(problem, runs)
+        ratios.append(smoothed_ratio(found.mean, known.mean))
+        print(f"{problem.name:60} {known}   {found}   {ratios[-1]:.2f}", flush=True)
+    print(f"{geometric_mean(ratios):.3f} in geometric mean, {max(ratios):.2f} at worst")
+
+
+def held_out(runs: int, word: str) -> None:
+    for data in held_out_data():
+        if word not in data.name:
+            continue
+        known = LogisticRegression(
+            l1_ratio=1.0 if data.penalty == "l1" else 0.0,
+            C=1.0 / (data.alpha * len(data.target)),
+            solver="liblinear",
+            max_iter=1000,
+        ).fit(data.design, data.target)
+        larger = max(np.mean(data.test_target == 1.0), np.mean(data.test_target == -1.0))
+        print(f"{data.name}: larger class {larger:.3f},", end=" ")
+        print(f"scikit-learn {known.score(data.test_design, data.test_target):.3f}")
+        for epsilon in (0.1, 0.5, 1.0, 4.0):
+            scores = []
+            for seed in range(runs):
+                model = southwell.PrivateLogisticRegression(
+                    penalty=data.penalty,
+                    alpha=data.alpha,
+                    epsilon=epsilon,
+                    delta=1.0 / len(data.target) ** 2,
+                    solver="auto",
+                    classes=[-1.0, 1.0],
+                    features=data.design.shape[1],
+                    seed_for_tests=seed,
+                ).fit(data.design, data.target)
+                scores.append(model.score(data.test_design, data.test_target))
+            solver = model.privacy_.solver
+            print(f"  ε = {epsilon:g}: {np.mean(scores):.3f}", end=" ")
+            print(f"({min(scores):.3f} to {max(scores):.3f}; {solver})", flush=True)
+
+
 STUDIES: dict[str, Callable[[int, str], None]] = {
     "untuned": untuned,
     "ablation": ablation,
     "safe": safe,
     "tuned": tuned,
+    "left_out": left_out,
+    "scale": scale,
+    "held_out": held_out,
 }
 
 

@@ -203,6 +203,33 @@ def _drawn(
     return problem(name, *draw(), loss, penalty, alpha)
 
 
+@dataclass(frozen=True)
+class HeldOut:
+    """Records to fit a classifier on, and others to try it on."""
+
+    name: str
+    penalty: str
+    alpha: float
+    design: Any
+    target: Array
+    test_design: Any
+    test_target: Array
+
+
+def held_out_data() -> list[HeldOut]:
+    if not DATA.is_dir():
+        return []
+    known = _sparse(DATA / "a9a/a9a.libsvm.gz", 123)
+    unknown = _sparse(DATA / "a9a/a9a.t.libsvm.gz", 123)
+    design, target = _sparse(DATA / "basehock/basehock.libsvm.gz", 4862)
+    order = np.random.default_rng(1).permutation(len(target))
+    first, rest = order[:1400], order[1400:]
+    return [
+        HeldOut("a9a", "l2", 1e-3, *known, *unknown),
+        HeldOut("basehock", "l1", 1e-3, design[first], target[first], design[rest], target[rest]),
+    ]
+
+
 def _families() -> list[Family]:
     def squared(*size: Any, **more: Any) -> Family:
         return Family(size[0], size[1], "squared", more.pop("penalty", "l1"), size[2], **more)

@@ -69,6 +69,12 @@ def test_a_refined_fit_finds_what_matters(run: Run, tmp_path: Path, square: Path
         (["--solver", "sgd", "--polish", "on"], "polish: given on"),
         (["--solver", "sgd", "--second-moment", "on"], "second_moment: given on"),
         (["--refine", "off", "--second-moment", "off"], "second_moment: given off"),
+        (["--solver", "sgd", "--signed-batches", "on"], "signed_batches: given on"),
+        (["--signed-batches", "on", "--lower", 0], "signed_batches: given on, with bounds"),
+        (
+            ["--signed-batches", "on", "--exclude-visited", "off"],
+            "signed_batches: given on, without exclude_visited",
+        ),
         (["--no-intercept", "--target-center", 3], "target_center: given 3"),
         (["--refine", "off", "--target-center", "private"], "target_center: given private"),
         (["--margin-correction", "on"], "margin_correction: given on, accepted is"),
@@ -94,6 +100,7 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
         "polish",
         "exclude_visited",
         "second_moment",
+        "signed_batches",
         "prune",
     ):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")

@@ -11,6 +11,7 @@
 #include "southwell/model/input_check.hpp"
 #include "southwell/model/refinement.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/privacy/selection.hpp"
 #include "southwell/problem/greedy_problem.hpp"
 #include "southwell/solvers/clip_law.hpp"
 #include "southwell/solvers/gcd_rounds.hpp"
@@ -63,9 +64,16 @@ RefinedGcd::RefinedGcd(Planning& planning) {
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
   prunes_ = read_switch(planning, "prune", spec.prune, wants_zeros(spec));
   measures_ = read_switch(planning, "second_moment", spec.second_moment);
+  if (read_signed_batches(planning)) candidates_ = problem::Candidates::signed_coordinates;
 }
 
-Defaults RefinedGcd::automatic(const DefaultsOf& of) {
+Defaults RefinedGcd::automatic(const DefaultsOf& given) {
+  DefaultsOf of = given;
+  of.signed_batches = is_signed();
+  if (is_signed()) of.coordinates *= 2;
+  if (of.coordinates > privacy::kMaxCandidates) {
+    refuse("signed_batches", "on", "off from 2^22 features on: a selection takes 2^23 candidates");
+  }
   rule_ = refined_gcd_rule(of);
   rule_.pace.corrects_margins = corrects_margins_;
   records_ = of.records;
@@ -150,7 +158,9 @@ double RefinedGcd::selection_slope() const {
 
 std::size_t RefinedGcd::planned_coordinates() const {
   std::size_t chosen = centres_ ? 1 : 0;
-  for (const Descent& descent : descents_) chosen += descent.selections;
+  for (const Descent& descent : descents_) {
+    chosen += is_signed() ? std::min<std::uint64_t>(1, descent.selections) : descent.selections;
+  }
   return chosen;
 }
 
@@ -169,7 +179,9 @@ double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, st
   const double clip =
       coordinates.clip(c) / rule_.clip * wide * slopes * std::sqrt(static_cast<double>(chosen));
   // Where nothing is pruned, the two last descents speak of the same and have the same noise.
-  const double mean_of = descents_.back().is_on_rest ? 2.0 : 1.0;
+  double mean_of = descents_.back().is_on_rest ? 2.0 : 1.0;
+  // Of a direction of unit length, a feature has its part.
+  if (is_signed()) mean_of *= static_cast<double>(descents_[centres_ ? 1 : 0].selections);
   return pace.noise * clip / (clip_rule_.attenuation(wide, chosen) * std::sqrt(mean_of));
 }
 
@@ -230,7 +242,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
       [&]<class Design>(const Design& design) {
         const problem::GradientParts<Design> parts = gradient_parts(design, work);
         problem::GreedyProblem<Design> greedy(parts.with(attenuated), work.penalty, rule,
-                                              work.start, work.pool);
+                                              work.start, work.pool, candidates_);
         Choice choice(selection_, work.bits);
         solvers::ResidualScale* const tracked = scale ? &*scale : nullptr;
         solvers::SupportDescent<Design> descent(parts, work.penalty, clip_rule_, tracked, work.pool,

@@ -41,6 +41,7 @@ class RefinedGcd {
     privacy::Cost cost{};
     privacy::Cost moments_cost{};
   };
+  bool is_signed() const { return candidates_ == problem::Candidates::signed_coordinates; }
   /// Whether it begins with the second moments of what was chosen.
   bool measures(const Descent& descent) const { return measures_ && descent.selections > 0; }
   /// `together` selections a round, and a first round for the intercept.
@@ -61,6 +62,7 @@ class RefinedGcd {
   bool excludes_ = true;
   bool prunes_ = false;
   bool measures_ = false;
+  problem::Candidates candidates_ = problem::Candidates::coordinates;
   Slopes slopes_;
   solvers::ClipRule clip_rule_;
   RefinedRule rule_;

@@ -194,6 +194,7 @@ const Sensitive<std::vector<std::int64_t>>& ClippedGradient<Design>::scores(
     const GridScores& rule, std::span<const double> coef) {
   const Sums& sums = sums_.rewrite(RecordPass());
   Sums& scores = scores_.rewrite(RecordPass());
+  scores.resize(rule.size());
   pool_.run_ranges(scores.size(), kGrain / 16, [&](std::size_t first, std::size_t last) {
     if (fault(Fault::scores_of_later_parts_are_stale) && first > 0) return;
     rule.write(sums, coef, first, std::span(scores).subspan(first, last - first));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "southwell/problem/contribution.hpp"
+#include "southwell/problem/direction.hpp"
 #include "southwell/problem/objective.hpp"
 
 namespace southwell::problem {
@@ -30,6 +31,7 @@ class Coordinates {
     double records = 1.0;                    ///< the public divisor n
     std::vector<double> feature_scale{1.0};  ///< s_j of every feature, or one for all
     std::vector<double> smoothness_from_data{};  ///< M_j instead; a leak. Usually empty
+    std::vector<double> kinks{};  ///< how often a feature's coefficient pays the l1 part; empty: 1
   };
 
   explicit Coordinates(Options options) : options_(std::move(options)) {}
@@ -66,6 +68,9 @@ class Coordinates {
     return std::sqrt(std::max(smoothness(c) - options_.l2, 1e-200) / options_.curvature);
   }
   double l2(std::size_t c) const { return is_intercept(c) ? 0.0 : options_.l2; }
+  double kink(std::size_t c) const {
+    return options_.kinks.empty() || is_intercept(c) ? 1.0 : options_.kinks[feature(c)];
+  }
   double clip() const { return options_.clip; }  ///< c
   /// What follows is clipped like this.
   void set_clip(double clip, double slope_limit) {
@@ -91,18 +96,30 @@ class Coordinates {
             options_.records * options_.attenuation);
   }
   const Options& options() const { return options_; }
-  /// The same with these features alone, in this order.
-  Coordinates of_features(std::span<const std::size_t> features) const {
+  /// One feature for each direction, in this order, as large as it is where features are not
+  /// correlated.
+  Coordinates along(std::span<const Direction> directions) const {
     Options chosen = options_;
-    chosen.features = features.size();
-    const auto pick = [&](std::vector<double>& values) {
-      if (values.size() < 2) return;
-      std::vector<double> picked;
-      for (const std::size_t j : features) picked.push_back(values[j]);
-      values = std::move(picked);
-    };
-    if (options_.feature_scale.size() == options_.features) pick(chosen.feature_scale);
-    pick(chosen.smoothness_from_data);
+    chosen.features = directions.size();
+    chosen.feature_scale.clear();
+    chosen.smoothness_from_data.clear();
+    for (const Direction& direction : directions) {
+      double size = 0.0;
+      double data = 0.0;
+      double kink = 0.0;
+      for (std::size_t m = 0; m < direction.features.size(); ++m) {
+        const std::size_t j = direction.features[m];
+        const double weight = direction.weights[m];
+        size = std::hypot(size, weight * feature_scale(j));
+        data += weight * weight * (smoothness(j) - options_.l2);
+        kink += std::fabs(weight);
+      }
+      chosen.feature_scale.push_back(size);
+      if (!options_.smoothness_from_data.empty()) {
+        chosen.smoothness_from_data.push_back(data + options_.l2);
+      }
+      chosen.kinks.push_back(kink);
+    }
     return Coordinates(std::move(chosen));
   }
   /// The same with the scale of feature j times factors[j].

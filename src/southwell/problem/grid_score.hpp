@@ -34,11 +34,25 @@ struct GridPenalty {
 std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, core::Int128 coef,
                         core::Int128 gradient);
 
-/// Scores of all coordinates from their integer gradient sums, at public coefficients.
+/// What can be chosen: coordinates, or each of them twice, to grow and to fall. The latter takes
+/// coefficients that are 0 and a penalty without bounds, where all rules agree.
+enum class Candidates { coordinates, signed_coordinates };
+
+/// The score of a coordinate whose coefficient is 0, to be moved the way `sign` says: what its
+/// gradient pulls that way, beyond the threshold. Within +-2^61.
+std::int64_t signed_grid_score(int sign, core::Int128 threshold, core::Int128 gradient);
+
+/// Scores of all candidates from integer gradient sums, at public coefficients.
 class GridScores {
  public:
-  GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordinates& coordinates);
-  /// out_c for c in [first, first + out.size()).
+  GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordinates& coordinates,
+             Candidates candidates = Candidates::coordinates);
+  /// How many: those to grow come first, then those to fall.
+  std::size_t size() const;
+  std::size_t coordinate(std::size_t candidate) const { return candidate % coordinates_->size(); }
+  /// 1 or -1 where candidates have a sign, else 0.
+  int sign(std::size_t candidate) const;
+  /// out_k of the candidates in [first, first + out.size()).
   void write(std::span<const std::int64_t> sums, std::span<const double> coef, std::size_t first,
              std::span<std::int64_t> out) const;
   /// This feature's scores, of every head, are -2^61 from now on, whatever the sums.
@@ -48,6 +62,7 @@ class GridScores {
   GreedyRule rule_;
   KinkedPart penalty_;
   const Coordinates* coordinates_;
+  Candidates candidates_;
   std::vector<bool> excluded_;  ///< of every feature; empty: none
 };
 

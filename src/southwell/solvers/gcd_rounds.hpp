@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "southwell/core/progress.hpp"
@@ -41,20 +43,45 @@ struct RoundsOptions {
   core::Progress progress{};
 };
 
-/// The features that were chosen, in their order; public.
+/// What was chosen, in its order; public. Each feature is in one direction: its own, or one that it
+/// shares with others.
 class Support {
  public:
-  void add(std::size_t feature) {
-    if (!has(feature)) features_.push_back(feature);
+  bool has(std::size_t feature) const {
+    return std::any_of(directions_.begin(), directions_.end(),
+                       [&](const auto& direction) { return direction.has(feature); });
+  }
+  void add(problem::Direction direction) { directions_.push_back(std::move(direction)); }
+  std::size_t size() const { return directions_.size(); }
+  const std::vector<problem::Direction>& directions() const { return directions_; }
+
+ private:
+  std::vector<problem::Direction> directions_;
+};
+
+/// Signed features of one round on their way to a direction: the same effect for each, in units of
+/// its declared scale.
+class Batch {
+ public:
+  void add(std::size_t feature, double weight) {
+    features_.push_back(feature);
+    weights_.push_back(weight);
   }
   bool has(std::size_t feature) const {
     return std::find(features_.begin(), features_.end(), feature) != features_.end();
   }
-  std::size_t size() const { return features_.size(); }
-  const std::vector<std::size_t>& features() const { return features_; }
+  /// Nothing if it is empty.
+  void join(Support& support) && {
+    if (features_.empty()) return;
+    double norm = 0.0;
+    for (const double weight : weights_) norm = std::hypot(norm, weight);
+    for (double& weight : weights_) weight /= norm;
+    support.add({std::move(features_), std::move(weights_)});
+  }
 
  private:
   std::vector<std::size_t> features_;
+  std::vector<double> weights_;
 };
 
 /// Coefficients alone, for a descent of a fit that chooses nothing.
@@ -84,28 +111,29 @@ class SupportDescent {
   /// that of the squared loss at 0 where every target is -1, all slopes then being 1, and the
   /// features are squares.
   void measure(const MomentsRelease& options, const Support& support) {
-    const std::vector<std::size_t>& features = support.features();
-    const problem::Coordinates chosen = parts_.coordinates.of_features(features);
-    const double records = chosen.options().records;
-    const problem::Coordinates squares({.features = features.size(), .records = records});
-    const auto design =
-        problem::columns_of(parts_.design, features, [](double x) { return x * x; });
+    const std::vector<problem::Direction>& chosen = support.directions();
+    const problem::Coordinates along = parts_.coordinates.along(chosen);
+    const double records = along.options().records;
+    const problem::Coordinates squares({.features = chosen.size(), .records = records});
+    const auto design = problem::columns_of(parts_.design, chosen, [](double x) { return x * x; });
     const std::vector<double> target(parts_.target.size(), -1.0);
     const problem::AnyLoss loss = problem::Squared{};
     const problem::AnyPenalty penalty = problem::None{};
-    std::vector<double> units(features.size());
-    for (std::size_t k = 0; k < units.size(); ++k) units[k] = std::pow(chosen.unit(k), 2);
-    const double clip = FeatureMoments::kClip * std::sqrt(static_cast<double>(features.size()));
+    std::vector<double> units(chosen.size());
+    for (std::size_t k = 0; k < units.size(); ++k) units[k] = std::pow(along.unit(k), 2);
+    const double clip = FeatureMoments::kClip * std::sqrt(static_cast<double>(chosen.size()));
     const problem::GradientParts<data::DenseDesign<double>> parts{design, target,  {},
                                                                   loss,   squares, parts_.shards};
     problem::BatchProblem<data::DenseDesign<double>> batch(
         parts, penalty, {.clip_units = units, .clip = clip, .batch = records},
-        std::vector<double>(features.size()), pool_);
+        std::vector<double>(chosen.size()), pool_);
     CertifiedSgd mechanism(options.release, CertifiedSgd::kAll, bits_, options.number);
     mechanism.measure(batch);
 
-    std::vector<double> mean_squares(features.size());
+    std::vector<std::size_t> features(chosen.size());
+    std::vector<double> mean_squares(chosen.size());
     for (std::size_t k = 0; k < units.size(); ++k) {
+      features[k] = chosen[k].features.front();
       mean_squares[k] = mechanism.gradient(batch, k) / units[k];
     }
     moments_.see(features, mean_squares, batch.room_of_noise(mechanism.noise_sd()) * clip);
@@ -115,18 +143,17 @@ class SupportDescent {
   template <class Greedy>
   void run(const DescentOptions& options, const Support& support, Greedy& greedy,
            std::vector<PathStep>& path) {
-    const problem::Coordinates& all = parts_.coordinates;
+    const std::vector<problem::Direction>& directions = support.directions();
     std::vector<double> scales;
-    for (const std::size_t feature : support.features()) scales.push_back(moments_.scale(feature));
-    const problem::Coordinates chosen = all.of_features(support.features()).scaled(scales);
-    const auto design = problem::columns_of(parts_.design, support.features());
-    whole_.resize(chosen.size());
+    for (const auto& direction : directions) {
+      scales.push_back(moments_.scale(direction.features.front()));
+    }
+    const problem::Coordinates chosen = parts_.coordinates.along(directions).scaled(scales);
+    const auto design = problem::columns_of(parts_.design, directions);
+    find_wholes(chosen, directions);
     std::vector<double> start(chosen.size());
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      const std::size_t feature =
-          chosen.is_intercept(c) ? all.features() : support.features()[chosen.feature(c)];
-      whole_[c] = chosen.head(c) * all.width() + feature;
-      start[c] = greedy.coef()[whole_[c]];
+      start[c] = greedy.coef()[wholes_[c].front().coordinate] / wholes_[c].front().weight;
     }
     const problem::GradientParts<data::DenseDesign<double>> parts{
         design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
@@ -138,8 +165,11 @@ class SupportDescent {
     last_ = descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);
 
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      greedy.move(whole_[c], last_.coef[c]);
-      path.push_back({whole_[c], last_.gradient[c], last_.coef[c]});
+      for (const Whole& whole : wholes_[c]) {
+        const double value = whole.weight * last_.coef[c];
+        greedy.move(whole.coordinate, value);
+        path.push_back({whole.coordinate, whole.weight * last_.gradient[c], value});
+      }
     }
   }
 
@@ -151,28 +181,32 @@ class SupportDescent {
                    Greedy& greedy, std::vector<PathStep>& path) {
     const std::vector<double> noise = noise_sd();
     const std::vector<double> coef = greedy.coef();
-    const problem::Coordinates& all = parts_.coordinates;
     Support rest;
-    for (const std::size_t c : whole_) {
-      if (!all.is_intercept(c) && !pruning.takes(coef[c], noise[c])) rest.add(all.feature(c));
+    for (const problem::Direction& direction : support.directions()) {
+      if (is_left(direction, pruning, coef, noise)) rest.add(direction);
     }
-    const bool takes_some = !rest.features().empty() && rest.size() < support.size();
+    const bool takes_some = rest.size() > 0 && rest.size() < support.size();
     if (takes_some) {
-      support = rest;
-      for (const std::size_t c : whole_) {
-        if (!all.is_intercept(c) && !rest.has(all.feature(c))) greedy.move(c, 0.0);
+      for (std::size_t c = 0; c < coef.size(); ++c) {
+        const bool is_out = noise[c] > 0.0 && !parts_.coordinates.is_intercept(c) &&
+                            !rest.has(parts_.coordinates.feature(c));
+        if (is_out) greedy.move(c, 0.0);
       }
+      support = rest;
     }
     run(options, support, greedy, path);
 
     const double trust = takes_some ? 0.5 : 1.0;
-    for (std::size_t k = 0; k < whole_.size(); ++k) {
-      const std::size_t c = whole_[k];
+    for (std::size_t k = 0; k < wholes_.size(); ++k) {
+      const Whole& first = wholes_[k].front();
       const double own = last_.noise_sd[k] * last_.noise_sd[k];
-      const double before = noise[c] * noise[c];
+      const double before = std::pow(noise[first.coordinate] / first.weight, 2);
       const double both = trust * own + before;
       const double part = both > 0.0 ? trust * own / both : 0.5;  // of the descent before
-      greedy.move(c, part * coef[c] + (1.0 - part) * last_.coef[k]);
+      for (const Whole& whole : wholes_[k]) {
+        const std::size_t c = whole.coordinate;
+        greedy.move(c, part * coef[c] + (1.0 - part) * greedy.coef()[c]);
+      }
       last_.noise_sd[k] = std::sqrt(part * part * before + (1.0 - part) * (1.0 - part) * own);
     }
   }
@@ -180,11 +214,48 @@ class SupportDescent {
   /// The sd of the noise in every coordinate, 0 in those that the last descent left alone.
   std::vector<double> noise_sd() const {
     std::vector<double> out(parts_.coordinates.size());
-    for (std::size_t c = 0; c < whole_.size(); ++c) out[whole_[c]] = last_.noise_sd[c];
+    for (std::size_t k = 0; k < wholes_.size(); ++k) {
+      for (const Whole& each : wholes_[k]) {
+        out[each.coordinate] = std::fabs(each.weight) * last_.noise_sd[k];
+      }
+    }
     return out;
   }
 
  private:
+  /// A coordinate of the fit in one of a descent.
+  struct Whole {
+    std::size_t coordinate = 0;
+    double weight = 1.0;
+  };
+
+  void find_wholes(const problem::Coordinates& chosen,
+                   const std::vector<problem::Direction>& directions) {
+    const problem::Coordinates& all = parts_.coordinates;
+    wholes_.assign(chosen.size(), {});
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      const std::size_t first = chosen.head(c) * all.width();
+      if (chosen.is_intercept(c)) {
+        wholes_[c].push_back({first + all.features(), 1.0});
+        continue;
+      }
+      const problem::Direction& direction = directions[chosen.feature(c)];
+      for (std::size_t m = 0; m < direction.features.size(); ++m) {
+        wholes_[c].push_back({first + direction.features[m], direction.weights[m]});
+      }
+    }
+  }
+  /// In one head at least. All features of a direction are the same multiple of their noise.
+  bool is_left(const problem::Direction& direction, const Pruning& pruning,
+               std::span<const double> coef, std::span<const double> noise) const {
+    const problem::Coordinates& all = parts_.coordinates;
+    for (std::size_t head = 0; head < all.heads(); ++head) {
+      const std::size_t c = head * all.width() + direction.features.front();
+      if (!pruning.takes(coef[c], noise[c])) return true;
+    }
+    return false;
+  }
+
   const problem::GradientParts<Design>& parts_;
   const problem::AnyPenalty& penalty_;
   const ClipRule& clip_rule_;
@@ -193,7 +264,7 @@ class SupportDescent {
   privacy::RandomBits& bits_;
   FeatureMoments moments_;
   Descended last_;
-  std::vector<std::size_t> whole_;  ///< the coordinate that each of these is
+  std::vector<std::vector<Whole>> wholes_;  ///< what each coordinate of the last descent moves
 };
 
 /// DP-GCD in rounds: several selections from one gradient, then descent on all that was chosen.
@@ -224,14 +295,22 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
       problem.set_clip(options.clip * unit, limit);
       problem.refresh_gradient();  // line 2: integer sums, unreadable here
     }
+    Batch batch;
     for (std::uint64_t b = 0; b < round.selections; ++b) {
       core::report(options.progress, ++done, events);
-      const std::size_t c = mechanisms.choose(problem);  // line 3
+      const std::size_t candidate = mechanisms.choose(problem);  // line 3
+      const std::size_t c = problem.coordinate(candidate);
       const std::size_t feature = problem.coordinates().feature(c);
       if (feature == intercept) continue;
-      support.add(feature);
       if (options.excludes_visited) problem.exclude(feature);
+      if (support.has(feature) || batch.has(feature)) continue;
+      if (problem.sign(candidate) == 0) {
+        support.add(problem::Direction(feature));
+      } else {
+        batch.add(feature, problem.sign(candidate) / problem.coordinates().feature_scale(c));
+      }
     }
+    std::move(batch).join(support);
     if (round.moments) {
       descent.measure(*round.moments, support);
       core::report(options.progress, ++done, events);

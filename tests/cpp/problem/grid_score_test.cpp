@@ -89,6 +89,44 @@ TEST(GridScore, OfAnL1PenaltyAtZeroKeepsItsSign) {
   }
 }
 
+TEST(GridScore, WithASignIsWhatTheGradientPullsThatWay) {
+  for (int g = -40; g <= 40; ++g) {
+    EXPECT_EQ(signed_grid_score(1, 10, g), -g - 10);
+    EXPECT_EQ(signed_grid_score(-1, 10, g), g - 10);
+    EXPECT_EQ(std::max(signed_grid_score(1, 10, g), signed_grid_score(-1, 10, g)),
+              grid_score(GreedyRule::gs_s, {.threshold = 10}, 0, g));
+    for (const int sign : {-1, 1}) {
+      EXPECT_LE(std::abs(signed_grid_score(sign, 10, g + 1) - signed_grid_score(sign, 10, g)), 1);
+    }
+  }
+  const Int128 far = (Int128{1} << 61) + (Int128{1} << 59);
+  EXPECT_EQ(signed_grid_score(1, 0, far), -(std::int64_t{1} << 61));
+  EXPECT_EQ(signed_grid_score(-1, 0, far), std::int64_t{1} << 61);
+}
+
+TEST(GridScores, WithSignsHaveEveryCoordinateTwice) {
+  const Coordinates coordinates({.features = 3, .clip = 0.5, .records = 7.0});
+  const AnyPenalty penalty = L1(0.25);
+  GridScores scores(GreedyRule::gs_s, penalty, coordinates, Candidates::signed_coordinates);
+  ASSERT_EQ(scores.size(), 6u);
+  const std::vector<std::int64_t> sums{5'000'000, -9'000'000, 1};
+  const std::vector<double> coef(3);
+  std::vector<std::int64_t> out(6);
+  scores.exclude(2);
+  scores.write(sums, coef, 0, out);
+  const auto threshold = static_cast<std::int64_t>(std::rint(0.25 / coordinates.score_unit()));
+  EXPECT_EQ(out, (std::vector<std::int64_t>{-5'000'000 - threshold, 9'000'000 - threshold,
+                                            -(std::int64_t{1} << 61), 5'000'000 - threshold,
+                                            -9'000'000 - threshold, -(std::int64_t{1} << 61)}));
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_EQ(scores.coordinate(k), k % 3);
+    EXPECT_EQ(scores.sign(k), k < 3 ? 1 : -1);
+  }
+  std::vector<std::int64_t> part(2);
+  scores.write(sums, coef, 3, part);
+  EXPECT_EQ(part, (std::vector<std::int64_t>{out[3], out[4]}));
+}
+
 TEST(GridScore, OfAnL1PenaltyAboveZeroHasItsClosedForms) {
   const int tau = 6;
   const GridPenalty penalty{.threshold = tau};

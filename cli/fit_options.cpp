@@ -132,8 +132,8 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
       "by releases along their direction alone; auto is off");
   add_switch(
       command, "--prune", spec.prune,
-      "refined gcd: coefficients within twice their stated noise become 0; auto is on with an "
-      "l1 part in the penalty");
+      "refined gcd: coefficients within twice their stated noise become 0, and classifiers with "
+      "an l1 part in the penalty descend once more on the others; auto is on with such a part");
   add_automatic(command, "--selections-per-gradient", spec.selections_per_gradient,
                 "refined gcd: features chosen from one gradient");
   command.add_option_function<std::string>(

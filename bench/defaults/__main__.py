@@ -225,17 +225,20 @@ def left_out(runs: int, word: str) -> None:
                 name: left(problem, runs, solver="gcd", **change).mean
                 for name, change in changes_of(problem).items()
             }
+        if len(tables) < 2:
+            continue
         against_rule, against_best = [], []
         chosen: dict[str, int] = {}
         for name, table in tables.items():
             others = [other for key, other in tables.items() if key != name]
-            best = min(others[0], key=lambda change: _over(others, change))
+            changes = {change: None for other in others for change in other}
+            best = min(changes, key=lambda change: _over(others, change))
             chosen[best] = chosen.get(best, 0) + 1
             error = table.get(best, table["the rule"])
             against_rule.append(smoothed_ratio(error, table["the rule"]))
             against_best.append(smoothed_ratio(error, min(table.values())))
         print(f"{loss}, {len(tables)} problems")
-        for change in next(iter(tables.values())):
+        for change in {change: None for table in tables.values() for change in table}:
             print(f"  {change:32} {_over(list(tables.values()), change):.3f} of the rule")
         print(f"  chosen by the others: {chosen}")
         print(f"  on what was left out: {geometric_mean(against_rule):.3f} of the rule,", end=" ")

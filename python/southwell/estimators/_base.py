@@ -129,7 +129,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         direction alone ("auto": off).
     prune : bool or "auto"
         Set coefficients within twice their stated noise to 0 ("auto": with an l1 part in the
-        penalty).
+        penalty; classifiers with one then descend once more on the others).
     selections_per_gradient : int or "auto"
         How many features a refined gcd chooses from one gradient.
     target_center : float or "private", optional
@@ -339,7 +339,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
 
     @property
     def path_(self) -> NDArray[np.void]:
-        """Every step of the fit, with fields head, feature, gradient (as released) and value.
+        """Every step of the fit, with fields head, feature, gradient (as released; of features
+        that move together, their part of it) and value.
 
         The feature of the intercept is the number of features. Privacy covers all of it. Empty
         for sgd, which moves every coefficient in every step.

@@ -23,7 +23,7 @@ class GcdFit {
   }
   void calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic);
   double step_length(const problem::Coordinates& coordinates, std::size_t c, double step) const {
-    return step / coordinates.smoothness(c) * (refined_ ? refined_->settled() : 1.0);
+    return step / coordinates.smoothness(c) * (refined_ ? refined_->settled(coordinates) : 1.0);
   }
   double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
   /// What clipping is taken to leave of the gradients that selections see.

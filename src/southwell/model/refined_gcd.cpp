@@ -72,7 +72,8 @@ Defaults RefinedGcd::automatic(const DefaultsOf& given) {
   of.signed_batches = is_signed();
   if (is_signed()) of.coordinates *= 2;
   if (of.coordinates > privacy::kMaxCandidates) {
-    refuse("signed_batches", "on", "off from 2^22 features on: a selection takes 2^23 candidates");
+    refuse("signed_batches", "on",
+           "off: every coordinate is there twice, and a selection takes at most 2^23");
   }
   rule_ = refined_gcd_rule(of);
   rule_.pace.corrects_margins = corrects_margins_;
@@ -156,12 +157,13 @@ double RefinedGcd::selection_slope() const {
   return centres_ ? slopes_.limit : slopes_.first;
 }
 
-std::size_t RefinedGcd::planned_coordinates() const {
-  std::size_t chosen = centres_ ? 1 : 0;
+std::size_t RefinedGcd::planned_coordinates(const problem::Coordinates& all) const {
+  std::size_t chosen = 0;
   for (const Descent& descent : descents_) {
     chosen += is_signed() ? std::min<std::uint64_t>(1, descent.selections) : descent.selections;
   }
-  return chosen;
+  const std::size_t intercept = all.intercept() == problem::Intercept::free ? 1 : 0;
+  return all.heads() * (std::min(chosen, all.features()) + intercept);
 }
 
 double RefinedGcd::mean_noise(const Descent& descent) const {
@@ -171,18 +173,18 @@ double RefinedGcd::mean_noise(const Descent& descent) const {
 }
 
 double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
-  const std::size_t chosen = planned_coordinates();
+  const std::size_t chosen = planned_coordinates(coordinates);
   // The selections' clip in the plan, taken to the descents'.
   const double slopes = slopes_.are_limited() ? slopes_.limit / selection_slope() : 1.0;
   const solvers::PaceOptions pace = last_pace();
   const double wide = pace.clip_of(chosen);
   const double clip =
       coordinates.clip(c) / rule_.clip * wide * slopes * std::sqrt(static_cast<double>(chosen));
-  // Where nothing is pruned, the two last descents speak of the same and have the same noise.
-  double mean_of = descents_.back().is_on_rest ? 2.0 : 1.0;
   // Of a direction of unit length, a feature has its part.
-  if (is_signed()) mean_of *= static_cast<double>(descents_[centres_ ? 1 : 0].selections);
-  return pace.noise * clip / (clip_rule_.attenuation(wide, chosen) * std::sqrt(mean_of));
+  const bool shares = is_signed() && !coordinates.is_intercept(c);
+  const double features =
+      shares ? static_cast<double>(descents_[centres_ ? 1 : 0].selections) : 1.0;
+  return pace.noise * clip / (clip_rule_.attenuation(wide, chosen) * std::sqrt(features));
 }
 
 solvers::PaceOptions RefinedGcd::last_pace() const {
@@ -191,8 +193,8 @@ solvers::PaceOptions RefinedGcd::last_pace() const {
   return pace;
 }
 
-double RefinedGcd::settled() const {
-  return std::min(1.0, last_pace().total_time(planned_coordinates()));
+double RefinedGcd::settled(const problem::Coordinates& coordinates) const {
+  return std::min(1.0, last_pace().total_time(planned_coordinates(coordinates)));
 }
 
 double RefinedGcd::selection_attenuation() const {

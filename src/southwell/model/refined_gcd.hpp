@@ -26,7 +26,7 @@ class RefinedGcd {
   /// The sd of the noise in a gradient of the last round, as it was planned.
   double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
   /// How far the last descent settles: its noise in a coefficient, against that of a Newton step.
-  double settled() const;
+  double settled(const problem::Coordinates& coordinates) const;
   /// What clipping is taken to leave of the gradients that selections see.
   double selection_attenuation() const;
   Solved solve(const SolverWork& work, problem::GreedyRule rule) const;
@@ -46,7 +46,8 @@ class RefinedGcd {
   bool measures(const Descent& descent) const { return measures_ && descent.selections > 0; }
   /// `together` selections a round, and a first round for the intercept.
   void plan_descents(std::uint64_t iterations, std::uint64_t together);
-  std::size_t planned_coordinates() const;  ///< of the last round
+  /// Of the last round.
+  std::size_t planned_coordinates(const problem::Coordinates& all) const;
   /// What the first selections' clip is a multiple of, besides a residual's scale.
   double selection_slope() const;
 

@@ -103,6 +103,7 @@ class Coordinates {
     chosen.features = directions.size();
     chosen.feature_scale.clear();
     chosen.smoothness_from_data.clear();
+    chosen.kinks.clear();
     for (const Direction& direction : directions) {
       double size = 0.0;
       double data = 0.0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -13,10 +14,19 @@ struct Direction {
   std::vector<std::size_t> features;
   std::vector<double> weights;
 
+  Direction() = default;
   explicit Direction(std::size_t feature) : features{feature}, weights{1.0} {}
-  Direction(std::vector<std::size_t> of, std::vector<double> with)
-      : features(std::move(of)), weights(std::move(with)) {}
 
+  void add(std::size_t feature, double weight) {
+    features.push_back(feature);
+    weights.push_back(weight);
+  }
+  Direction normalised() && {
+    double norm = 0.0;
+    for (const double weight : weights) norm = std::hypot(norm, weight);
+    for (double& weight : weights) weight /= norm;
+    return std::move(*this);
+  }
   bool has(std::size_t feature) const {
     return std::find(features.begin(), features.end(), feature) != features.end();
   }

@@ -49,7 +49,10 @@ class GridScores {
              Candidates candidates = Candidates::coordinates);
   /// How many: those to grow come first, then those to fall.
   std::size_t size() const;
-  std::size_t coordinate(std::size_t candidate) const { return candidate % coordinates_->size(); }
+  std::size_t coordinate(std::size_t candidate) const {
+    const std::size_t all = coordinates_->size();
+    return candidate < all ? candidate : candidate - all;
+  }
   /// 1 or -1 where candidates have a sign, else 0.
   int sign(std::size_t candidate) const;
   /// out_k of the candidates in [first, first + out.size()).

@@ -59,31 +59,6 @@ class Support {
   std::vector<problem::Direction> directions_;
 };
 
-/// Signed features of one round on their way to a direction: the same effect for each, in units of
-/// its declared scale.
-class Batch {
- public:
-  void add(std::size_t feature, double weight) {
-    features_.push_back(feature);
-    weights_.push_back(weight);
-  }
-  bool has(std::size_t feature) const {
-    return std::find(features_.begin(), features_.end(), feature) != features_.end();
-  }
-  /// Nothing if it is empty.
-  void join(Support& support) && {
-    if (features_.empty()) return;
-    double norm = 0.0;
-    for (const double weight : weights_) norm = std::hypot(norm, weight);
-    for (double& weight : weights_) weight /= norm;
-    support.add({std::move(features_), std::move(weights_)});
-  }
-
- private:
-  std::vector<std::size_t> features_;
-  std::vector<double> weights_;
-};
-
 /// Coefficients alone, for a descent of a fit that chooses nothing.
 struct PlainGreedyPoint {
   std::vector<double>& values;
@@ -205,9 +180,10 @@ class SupportDescent {
       const double part = both > 0.0 ? trust * own / both : 0.5;  // of the descent before
       for (const Whole& whole : wholes_[k]) {
         const std::size_t c = whole.coordinate;
-        greedy.move(c, part * coef[c] + (1.0 - part) * greedy.coef()[c]);
+        greedy.move(c, std::lerp(greedy.coef()[c], coef[c], part));  // within their bounds
       }
-      last_.noise_sd[k] = std::sqrt(part * part * before + (1.0 - part) * (1.0 - part) * own);
+      // The second began where the first ended, and may remember its noise: at most this.
+      last_.noise_sd[k] = std::lerp(std::sqrt(own), std::sqrt(before), part);
     }
   }
 
@@ -295,7 +271,7 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
       problem.set_clip(options.clip * unit, limit);
       problem.refresh_gradient();  // line 2: integer sums, unreadable here
     }
-    Batch batch;
+    problem::Direction batch;  // of signed features
     for (std::uint64_t b = 0; b < round.selections; ++b) {
       core::report(options.progress, ++done, events);
       const std::size_t candidate = mechanisms.choose(problem);  // line 3
@@ -310,7 +286,7 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
         batch.add(feature, problem.sign(candidate) / problem.coordinates().feature_scale(c));
       }
     }
-    std::move(batch).join(support);
+    if (!batch.features.empty()) support.add(std::move(batch).normalised());
     if (round.moments) {
       descent.measure(*round.moments, support);
       core::report(options.progress, ++done, events);

@@ -224,6 +224,27 @@ TEST(Fit, OfAClassifierDescendsOnceMoreOnWhatPruningLeaves) {
   }
 }
 
+TEST(Fit, StaysWithinBoundsThatHoldTheDescentOnWhatPruningLeaves) {
+  std::vector<Record> all = records(300, 25);
+  for (Record& record : all) record.back() = record[0] + record[1] > 0.0 ? 1.0 : -1.0;
+  const data::Dataset dataset = dataset_of(all, 25, Stored::f64);
+  std::size_t held = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    FitSpec spec = seeded_spec("logistic", "l1", "refined gcd");
+    spec.seed_for_tests = seed;
+    spec.epsilon = 100.0;
+    spec.objective.alpha = 1e-3;
+    spec.objective.lower = -0.3;
+    spec.objective.upper = 0.3;
+    const LinearModel model = fit(dataset, spec);
+    for (const Coefficient& each : model.heads[0].coef) {
+      ASSERT_LE(std::fabs(each.value), 0.3);
+      held += std::fabs(each.value) == 0.3 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(held, 20u) << "bounds that hold nothing: no test";
+}
+
 TEST(Fit, ReturnsAModelForNoRecordsWhereTheirNumberIsSecret) {
   FitSpec spec = small_spec("squared", "l1");
   spec.relation = "add_or_remove_one";

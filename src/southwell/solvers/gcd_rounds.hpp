@@ -119,9 +119,9 @@ class SupportDescent {
   void run(const DescentOptions& options, const Support& support, Greedy& greedy,
            std::vector<PathStep>& path) {
     const std::vector<problem::Direction>& directions = support.directions();
-    std::vector<double> scales;
-    for (const auto& direction : directions) {
-      scales.push_back(moments_.scale(direction.features.front()));
+    std::vector<double> scales(directions.size());
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+      scales[k] = moments_.scale(directions[k].features.front());
     }
     const problem::Coordinates chosen = parts_.coordinates.along(directions).scaled(scales);
     const auto design = problem::columns_of(parts_.design, directions);

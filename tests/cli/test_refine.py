@@ -11,6 +11,7 @@ import pytest
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6"]
+EPSILONS = (0.5, 1, 2, 4, 8)
 SQUARE = [*BASE, "--penalty", "l1", "--alpha", "30", "--target-scale", "150"]
 
 
@@ -146,12 +147,28 @@ def test_a_plan_says_what_a_fit_would_do(run: Run, tmp_path: Path, square: Path)
 
 def test_more_budget_buys_less_noise_and_smaller_effects(run: Run) -> None:
     flags = ["--records", 5000, "--features", 2000, "--loss", "logistic", "--iterations", 8]
-    rows = [plan(run, *flags, "--epsilon", epsilon)["rows"] for epsilon in (0.5, 1, 2)]
+    # Small budgets and those under which the records' own chance is all that hides an effect.
+    rows = [plan(run, *flags, "--epsilon", epsilon)["rows"] for epsilon in EPSILONS]
     chosen = [next(row for row in r if row["iterations"] == 8 and row["epsilon"] == e)
-              for r, e in zip(rows, (0.5, 1, 2), strict=True)]  # fmt: skip
+              for r, e in zip(rows, EPSILONS, strict=True)]  # fmt: skip
     for name in ("coef_noise_sd", "smallest_effect", "release_scale"):
         values = [row[name] for row in chosen]
         assert values == sorted(values, reverse=True)
+
+
+def test_twice_the_candidates_find_larger_effects(run: Run) -> None:
+    flags = ["--records", 5000, "--loss", "logistic", "--iterations", 7, "--epsilon", 0.1]
+    flags += ["--share", 0.5, "--selections-per-gradient", 3]
+    plain, with_signs, of_twice = (
+        plan(run, *flags, *more)["rows"][0]
+        for more in (
+            ["--features", 2000],
+            ["--features", 2000, "--signed-batches", "on"],
+            ["--features", 4000],
+        )
+    )
+    assert plain["selection_epsilon"] == with_signs["selection_epsilon"]
+    assert plain["smallest_effect"] < with_signs["smallest_effect"] < of_twice["smallest_effect"]
 
 
 @pytest.mark.parametrize(

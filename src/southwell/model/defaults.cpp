@@ -6,17 +6,17 @@
 #include <cstdio>
 #include <variant>
 
+#include "southwell/core/normal.hpp"
 #include "southwell/problem/shown.hpp"
 
 namespace southwell::model {
 namespace {
 
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-
-/// delta(epsilon) of the Gaussian mechanism with sensitivity mu and unit noise.
-double gaussian_delta(double epsilon, double mu) {
-  return normal_cdf(-epsilon / mu + 0.5 * mu) -
-         std::exp(epsilon) * normal_cdf(-epsilon / mu - 0.5 * mu);
+/// delta(epsilon) of the Gaussian mechanism with sensitivity mu and unit noise, about: nothing is
+/// certified with it.
+double about_delta(double epsilon, double mu) {
+  return core::normal_cdf(-epsilon / mu + 0.5 * mu) -
+         std::exp(epsilon) * core::normal_cdf(-epsilon / mu - 0.5 * mu);
 }
 
 double log_candidates(const DefaultsOf& of) {
@@ -38,8 +38,10 @@ double per_coordinate(const DefaultsOf& of) {
 Slopes slopes_of(const problem::AnyLoss& loss) {
   // The losses that classify are those that accept two targets only.
   if (std::visit([](const auto& of) { return of.accepts(0.5); }, loss)) return {};
-  if (std::holds_alternative<problem::SquaredHinge>(loss)) return {.first = 1.0, .limit = 1.2};
-  return {.first = 0.5, .limit = 0.6};
+  if (std::holds_alternative<problem::SquaredHinge>(loss)) {
+    return {.first = 1.0, .limit = 1.2, .later = 0.5};
+  }
+  return {.first = 0.5, .limit = 0.6, .later = 0.25};
 }
 
 double largest_smoothness(const problem::Coordinates& all) {
@@ -70,7 +72,7 @@ double gaussian_equivalent(const privacy::Budget& budget) {
   double high = 100.0;
   for (int step = 0; step < 200; ++step) {
     const double middle = std::sqrt(low * high);
-    (gaussian_delta(budget.epsilon, middle) > delta ? high : low) = middle;
+    (about_delta(budget.epsilon, middle) > delta ? high : low) = middle;
   }
   return low;
 }
@@ -118,10 +120,9 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   const auto most = std::min<double>(60.0, static_cast<double>(of.features));
   rule.iterations = static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, most));
   const std::uint64_t taken = of.iterations.value_or(rule.iterations);
-  // Slopes that are bounded say most before anything is fitted, and a second round is for what
-  // correlation hides from the first.
+  // Later rounds are for what correlation hides from the first.
   const std::uint64_t rounds = std::clamp<std::uint64_t>((taken + 1) / 2, 1, 3);
-  rule.selections_per_gradient = classifies(of) ? taken - taken / 4 : (taken + rounds - 1) / rounds;
+  rule.selections_per_gradient = (taken + rounds - 1) / rounds;
   // What selections that are not worth it would have cost goes to the releases.
   const double kept = std::max(1.0, steps) / std::max(1.0, selections_at(of, x));
   rule.share =

@@ -15,7 +15,8 @@ namespace southwell::model {
 /// Where the slopes |l'| of a loss that classifies are limited; those of others are not.
 struct Slopes {
   double first = 0.0;  ///< at coefficients that are 0: the same for both labels
-  double limit = 0.0;  ///< in all later gradients
+  double limit = 0.0;  ///< in all later gradients but these:
+  double later = 0.0;  ///< of selections once a feature has moved, when most slopes have fallen
 
   bool are_limited() const { return first > 0.0; }
 };

@@ -5,28 +5,33 @@
 #include <optional>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/normal.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/solvers/clip_law.hpp"
 
 namespace southwell::model {
 namespace {
 
 using nlohmann::json;
 
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-
 /// One selection by the exponential mechanism, in gradients.
 struct OneSelection {
   double steepness = 0.0;  ///< what a gradient of 1 adds to the logarithm of its weight
   double sampling = 0.0;   ///< the sd of a gradient over samples of records
   double others = 0.0;     ///< features without effect
+  bool chooses_signs = false;
 
   /// The chance of a feature with this gradient.
   double finds(double gradient) const {
-    // The mean weight of a feature whose gradient is chance alone, taken by its size.
+    // The mean weight of a feature whose gradient is chance alone: taken by its size, or of both
+    // signs together. Where selections are so steep that the largest of the others weighs as much
+    // as all of them, that mean is of features that hardly occur; but (sum w^a)^(1/a) falls with
+    // a, and the logarithm of the sum grows no faster than in proportion.
     const double spread = steepness * sampling;
-    const double crowd =
-        std::log(others) + 0.5 * spread * spread + std::log(2.0 * normal_cdf(spread));
+    const double taken = std::min(spread, std::sqrt(2.0 * std::log(2.0 * others)));
+    const double each = 2.0 * (chooses_signs ? 1.0 : core::normal_cdf(taken));
+    const double crowd = spread / taken * (std::log(others * each) + 0.5 * taken * taken);
     constexpr int kNodes = 64;
     constexpr double kFar = 4.0;
     double sum = 0.0;
@@ -34,7 +39,8 @@ struct OneSelection {
     for (int k = 0; k < kNodes; ++k) {
       const double z = -kFar + (k + 0.5) * 2.0 * kFar / kNodes;
       const double weight = std::exp(-0.5 * z * z);
-      const double lead = steepness * std::fabs(gradient + sampling * z) - crowd;
+      const double seen = gradient + sampling * z;
+      const double lead = steepness * (chooses_signs ? seen : std::fabs(seen)) - crowd;
       sum += weight / (1.0 + std::exp(-lead));
       weights += weight;
     }
@@ -58,11 +64,16 @@ double smallest_effect(const PlannedFit& plan, const MechanismUse& select) {
   const GcdFit& gcd = std::get<GcdFit>(plan.solver);
   const double left = gcd.selection_attenuation();
   const double unit = all.gradient_unit(0) / left;  // a gradient of one grid unit
-  const double clipped =
-      std::min(all.clip(0), derivative_scale(plan.loss, plan.target_scale) * all.feature_scale(0));
+  // Slopes that are limited are all alike before anything is fitted.
+  const double scale = derivative_scale(plan.loss, plan.target_scale) * all.feature_scale(0);
+  const double clip = all.clip(0) / scale;
+  const bool alike = slopes_of(plan.loss).are_limited();
+  const double sampling =
+      scale * (alike ? solvers::feature_sd(clip) : solvers::product_sd(clip)) / left;
   const OneSelection one{.steepness = 1.0 / (unit * static_cast<double>(select.cost.scale)),
-                         .sampling = clipped / (left * std::sqrt(plan.coordinates.records)),
-                         .others = static_cast<double>(all.size()) - 1.0};
+                         .sampling = sampling / std::sqrt(plan.coordinates.records),
+                         .others = static_cast<double>(all.size()) - 1.0,
+                         .chooses_signs = gcd.chooses_signs()};
   return one.smallest(0.9) / (all.smoothness(0) - all.l2(0));
 }
 

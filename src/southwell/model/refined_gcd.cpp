@@ -69,8 +69,8 @@ RefinedGcd::RefinedGcd(Planning& planning) {
 
 Defaults RefinedGcd::automatic(const DefaultsOf& given) {
   DefaultsOf of = given;
-  of.signed_batches = is_signed();
-  if (is_signed()) of.coordinates *= 2;
+  of.signed_batches = chooses_signs();
+  if (chooses_signs()) of.coordinates *= 2;
   if (of.coordinates > privacy::kMaxCandidates) {
     refuse("signed_batches", "on",
            "off: every coordinate is there twice, and a selection takes at most 2^23");
@@ -160,7 +160,7 @@ double RefinedGcd::selection_slope() const {
 std::size_t RefinedGcd::planned_coordinates(const problem::Coordinates& all) const {
   std::size_t chosen = 0;
   for (const Descent& descent : descents_) {
-    chosen += is_signed() ? std::min<std::uint64_t>(1, descent.selections) : descent.selections;
+    chosen += chooses_signs() ? std::min<std::uint64_t>(1, descent.selections) : descent.selections;
   }
   const std::size_t intercept = all.intercept() == problem::Intercept::free ? 1 : 0;
   return all.heads() * (std::min(chosen, all.features()) + intercept);
@@ -180,11 +180,17 @@ double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, st
   const double wide = pace.clip_of(chosen);
   const double clip =
       coordinates.clip(c) / rule_.clip * wide * slopes * std::sqrt(static_cast<double>(chosen));
-  // Of a direction of unit length, a feature has its part.
-  const bool shares = is_signed() && !coordinates.is_intercept(c);
-  const double features =
-      shares ? static_cast<double>(descents_[centres_ ? 1 : 0].selections) : 1.0;
-  return pace.noise * clip / (clip_rule_.attenuation(wide, chosen) * std::sqrt(features));
+  const double together = coordinates.is_intercept(c) ? 1.0 : features_along();
+  return pace.noise * clip / (clip_rule_.attenuation(wide, chosen) * std::sqrt(together));
+}
+
+double RefinedGcd::features_along() const {
+  if (!chooses_signs()) return 1.0;
+  std::uint64_t fewest = privacy::kMaxCandidates;
+  for (const Descent& descent : descents_) {
+    if (descent.selections > 0) fewest = std::min(fewest, descent.selections);
+  }
+  return static_cast<double>(fewest);
 }
 
 solvers::PaceOptions RefinedGcd::last_pace() const {
@@ -210,6 +216,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
                                  .clip = selection_clip_,
                                  .clip_rule = clip_rule_,
                                  .first_slope_limit = slopes_.first,
+                                 .later_slope_limit = slopes_.later,
                                  .excludes_visited = excludes_,
                                  .pruning = {problem::kinked_part(work.penalty).box},
                                  .progress = work.progress};

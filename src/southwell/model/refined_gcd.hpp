@@ -29,6 +29,8 @@ class RefinedGcd {
   double settled(const problem::Coordinates& coordinates) const;
   /// What clipping is taken to leave of the gradients that selections see.
   double selection_attenuation() const;
+  /// Whether a candidate is a feature with its sign.
+  bool chooses_signs() const { return candidates_ == problem::Candidates::signed_coordinates; }
   Solved solve(const SolverWork& work, problem::GreedyRule rule) const;
 
  private:
@@ -41,7 +43,6 @@ class RefinedGcd {
     privacy::Cost cost{};
     privacy::Cost moments_cost{};
   };
-  bool is_signed() const { return candidates_ == problem::Candidates::signed_coordinates; }
   /// Whether it begins with the second moments of what was chosen.
   bool measures(const Descent& descent) const { return measures_ && descent.selections > 0; }
   /// `together` selections a round, and a first round for the intercept.
@@ -51,6 +52,9 @@ class RefinedGcd {
   /// What the first selections' clip is a multiple of, besides a residual's scale.
   double selection_slope() const;
 
+  /// Of a direction of unit length each feature has its part: those of the shortest round, whose
+  /// features have the most noise.
+  double features_along() const;
   solvers::PaceOptions last_pace() const;  ///< with its planned noise
   /// The sd of the noise in the mean of a descent's releases, as a part of the clip.
   double mean_noise(const Descent& descent) const;

@@ -43,11 +43,25 @@ double over_chi(double degrees, const F& f) {
   return sum / weights;
 }
 
+/// E min(z^2, clip^2).
+double clipped_square(double clip) {
+  const double beyond = std::erfc(clip / std::numbers::sqrt2);
+  const double density =
+      std::exp(-0.5 * clip * clip) * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+  return 1.0 - beyond - clip * density + clip * clip * beyond;
+}
+
 }  // namespace
 
 double product_attenuation(double clip) {
   return over_normal([&](double x) { return x * x * std::erf(clip / (x * std::numbers::sqrt2)); });
 }
+
+double product_sd(double clip) {
+  return std::sqrt(over_normal([&](double x) { return x * x * clipped_square(clip / x); }));
+}
+
+double feature_sd(double clip) { return std::sqrt(clipped_square(clip)); }
 
 double norm_attenuation(double clip, std::size_t dims) {
   const auto k = static_cast<double>(dims);

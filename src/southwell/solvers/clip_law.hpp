@@ -11,8 +11,15 @@ namespace southwell::solvers {
 /// normal residual of sd 1 are clipped at `clip`: E[x^2; |x r| < clip].
 double product_attenuation(double clip);
 
-/// The same where the l2 norm of a record's gradient in `dims` coordinates is clipped at
-/// clip sqrt(dims): E erf(clip sqrt(dims / s) / sqrt 2), s chi-squared with dims + 2 degrees.
+/// The sd of those clipped products.
+double product_sd(double clip);
+
+/// The sd of a normal feature clipped at `clip`.
+double feature_sd(double clip);
+
+/// The part of a gradient that is left where the l2 norm of a record's gradient in `dims`
+/// coordinates is clipped at clip sqrt(dims): E erf(clip sqrt(dims / s) / sqrt 2), s chi-squared
+/// with dims + 2 degrees.
 double norm_attenuation(double clip, std::size_t dims);
 
 /// The same where the features alone are clipped, at norm clip sqrt(dims):

@@ -37,7 +37,8 @@ struct RoundsOptions {
   std::vector<Round> rounds;
   double clip = 1.0;  ///< of selections, in units of the residuals' scale
   ClipRule clip_rule{};
-  double first_slope_limit = 0.0;  ///< of ProductClip, at coefficients that are all 0; 0: none
+  double first_slope_limit = 0.0;  ///< of selections at coefficients that are all 0; 0: none
+  double later_slope_limit = 0.0;  ///< of selections once a feature has moved; 0: none
   bool excludes_visited = true;
   Pruning pruning{};
   core::Progress progress{};
@@ -264,7 +265,9 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
   }
   for (const Round& round : options.rounds) {
     if (round.selections > 0) {
-      const double limit = at_zero ? options.first_slope_limit : options.clip_rule.slope_limit;
+      const double limit = at_zero              ? options.first_slope_limit
+                           : support.size() > 0 ? options.later_slope_limit
+                                                : options.clip_rule.slope_limit;
       const double unit = limit > 0.0        ? limit
                           : scale != nullptr ? scale->value()
                                              : round.descent.pace.scale;

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "southwell/solvers/clip_law.hpp"
 #include "southwell/solvers/feature_moments.hpp"
+#include "southwell/solvers/gcd_rounds.hpp"
 #include "southwell/solvers/margin_correction.hpp"
 #include "southwell/solvers/pace.hpp"
 #include "southwell/solvers/residual_scale.hpp"
@@ -20,6 +23,8 @@ namespace {
 /// Means over gradients of normal features and residuals, by brute force.
 struct Drawn {
   double product = 0.0;   ///< E[x_1^2; |x_1 r| < clip]
+  double products = 0.0;  ///< E min(|x_1 r|, clip)^2
+  double feature = 0.0;   ///< E min(|x_1|, clip)^2
   double norm = 0.0;      ///< the slope of the clipped gradient in the coefficient
   double features = 0.0;  ///< E[x_1^2 min(1, clip sqrt(k) / |x|)]
   double room = 0.0;
@@ -37,12 +42,17 @@ Drawn drawn(double clip, std::size_t dims) {
     for (std::size_t k = 1; k < dims; ++k) squares += std::pow(normal(random), 2);
     const double length = std::sqrt(squares);
     out.product += x * x * (std::fabs(x * r) < clip ? 1.0 : 0.0);
+    out.products += std::pow(std::min(std::fabs(x * r), clip), 2);
+    out.feature += std::pow(std::min(std::fabs(x), clip), 2);
     out.norm += x * x * (length * std::fabs(r) < bound ? 1.0 : 0.0);
     out.features += x * x * std::min(1.0, bound / length);
     const double part = std::min(1.0, length * std::fabs(r) / bound);
     out.room += std::sqrt(1.0 - part * part);
   }
-  for (double* const sum : {&out.product, &out.norm, &out.features, &out.room}) *sum /= kDraws;
+  for (double* const sum :
+       {&out.product, &out.products, &out.feature, &out.norm, &out.features, &out.room}) {
+    *sum /= kDraws;
+  }
   return out;
 }
 
@@ -52,6 +62,8 @@ TEST(ClipLaw, IsWhatNormalGradientsGive) {
     for (const std::size_t dims : {1u, 2u, 8u, 60u}) {
       const Drawn expected = drawn(clip, dims);
       EXPECT_NEAR(product_attenuation(clip), expected.product, 0.02) << clip;
+      EXPECT_NEAR(product_sd(clip), std::sqrt(expected.products), 0.01) << clip;
+      EXPECT_NEAR(feature_sd(clip), std::sqrt(expected.feature), 0.01) << clip;
       EXPECT_NEAR(norm_attenuation(clip, dims), expected.norm, 0.02) << clip << " " << dims;
       EXPECT_NEAR(feature_attenuation(clip, dims), expected.features, 0.02) << clip << " " << dims;
       EXPECT_NEAR(mean_room(clip, dims), expected.room, 0.02) << clip << " " << dims;
@@ -284,6 +296,65 @@ TEST(Pace, TakesLessTimeWhereThereIsMoreNoise) {
     EXPECT_LT(pace.step_of(problem, 0), before);
     before = pace.step_of(problem, 0);
   }
+}
+
+/// Notes how the gradient of each round that chooses is clipped; every round chooses in turn.
+struct NotedProblem {
+  problem::Coordinates all{{.features = 6, .intercept = problem::Intercept::free}};
+  std::vector<double> values = std::vector<double>(7);
+  std::vector<std::pair<double, double>> clips;  ///< and slope limits
+
+  const problem::Coordinates& coordinates() const { return all; }
+  const std::vector<double>& coef() const { return values; }
+  void exclude(std::size_t) {}
+  void set_clip(double clip, double slope_limit) { clips.emplace_back(clip, slope_limit); }
+  void refresh_gradient() {}
+  static std::size_t coordinate(std::size_t candidate) { return candidate; }
+  static int sign(std::size_t) { return 0; }
+};
+struct InTurn {
+  std::size_t next = 0;
+  std::size_t choose(NotedProblem&) { return next++; }
+};
+struct NoDescent {
+  void measure(const MomentsRelease&, const Support&) {}
+  void run(const DescentOptions&, const Support&, NotedProblem&, std::vector<PathStep>&) {}
+  void run_on_rest(const DescentOptions&, const Pruning&, Support&, NotedProblem&,
+                   std::vector<PathStep>&) {}
+};
+
+using Clips = std::vector<std::pair<double, double>>;
+
+Clips clips_of_rounds(std::span<const std::uint64_t> selections, RoundsOptions options,
+                      const ResidualScale* scale = nullptr) {
+  for (const std::uint64_t count : selections) {
+    options.rounds.push_back({.selections = count, .descent = {.release = {2, 10}, .pace = {}}});
+  }
+  NotedProblem problem;
+  InTurn choice;
+  NoDescent descent;
+  gcd_rounds(problem, choice, descent, scale, options);
+  return problem.clips;
+}
+
+TEST(GcdRounds, ClipSlopesOfSelectionsByHowFarTheyMayHaveFallen) {
+  const RoundsOptions classifier{.rounds = {},
+                                 .clip = 2.0,
+                                 .clip_rule = {.slope_limit = 0.75},
+                                 .first_slope_limit = 0.5,
+                                 .later_slope_limit = 0.25};
+  const std::vector<std::uint64_t> at_zero{2, 2, 1};
+  const std::vector<std::uint64_t> with_centre{0, 2, 2};
+  EXPECT_EQ(clips_of_rounds(at_zero, classifier), (Clips{{1.0, 0.5}, {0.5, 0.25}, {0.5, 0.25}}));
+  EXPECT_EQ(clips_of_rounds(with_centre, classifier), (Clips{{1.5, 0.75}, {0.5, 0.25}}));
+}
+
+TEST(GcdRounds, OfRegressionsClipByTheScaleOfResiduals) {
+  const std::vector<std::uint64_t> rounds{2, 2};
+  const ResidualScale scale(8.0, 0.1);
+  const double clip = 2.0 * scale.value();
+  EXPECT_EQ(clips_of_rounds(rounds, {.rounds = {}, .clip = 2.0}, &scale),
+            (Clips{{clip, 0.0}, {clip, 0.0}}));
 }
 
 }  // namespace

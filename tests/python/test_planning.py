@@ -22,8 +22,12 @@ def found(loss: str, effect: float, runs: int, **inputs: Any) -> float:
             target = margin + np.sqrt(1.0 - effect**2) * rng.standard_normal(RECORDS)
         else:
             target = np.where(rng.random(RECORDS) < 1.0 / (1.0 + np.exp(-margin)), 1.0, -1.0)
-        kind = southwell.PrivateLasso if loss == "squared" else southwell.PrivateLogisticRegression
-        given = {} if loss == "squared" else {"classes": [-1.0, 1.0], "penalty": "l1"}
+        kind: Any = (
+            southwell.PrivateLasso if loss == "squared" else southwell.PrivateLogisticRegression
+        )
+        given: dict[str, Any] = (
+            {} if loss == "squared" else {"classes": [-1.0, 1.0], "penalty": "l1"}
+        )
         model = kind(fit_intercept=False, prune=False, seed_for_tests=seed, **given, **inputs)
         hits += np.ravel(model.fit(design, target).coef_)[which] != 0.0
     return hits / runs

@@ -137,7 +137,7 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   rule.pace = support_pace(of);
   if (classifies(of)) {
     rule.early_releases = 12;
-    rule.last_weight = 12.0;
+    rule.last_weight = 24.0;
     rule.descends_on_rest = of.l1 > 0.0;
   }
   return rule;

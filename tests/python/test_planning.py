@@ -8,13 +8,14 @@ import pytest
 import southwell
 
 RECORDS, FEATURES = 500, 200
+RUNS = 80  # the sd of a share of .9 is .034
 
 
-def found(loss: str, effect: float, runs: int, **inputs: Any) -> float:
+def found(loss: str, effect: float, **inputs: Any) -> float:
     """How often the one selection of a fit finds the one feature that has an effect."""
     rng = np.random.default_rng(11)
     hits = 0
-    for seed in range(runs):
+    for seed in range(RUNS):
         design = rng.standard_normal((RECORDS, FEATURES))
         which = rng.integers(FEATURES)
         margin = effect * design[:, which]
@@ -28,29 +29,65 @@ def found(loss: str, effect: float, runs: int, **inputs: Any) -> float:
         given: dict[str, Any] = (
             {} if loss == "squared" else {"classes": [-1.0, 1.0], "penalty": "l1"}
         )
-        model = kind(fit_intercept=False, prune=False, seed_for_tests=seed, **given, **inputs)
-        hits += np.ravel(model.fit(design, target).coef_)[which] != 0.0
-    return hits / runs
+        model = kind(seed_for_tests=seed, **given, **inputs).fit(design, target)
+        hits += np.ravel(model.coef_)[which] != 0.0
+    return hits / RUNS
+
+
+PLAIN: dict[str, Any] = {"prune": False}
 
 
 @pytest.mark.parametrize(
-    ("loss", "epsilon"),
-    [("squared", 2.0), ("squared", 20.0), ("logistic", 2.0), ("logistic", 20.0)],
+    ("loss", "changes"),
+    [
+        ("squared", PLAIN),
+        ("squared", PLAIN | {"epsilon": 20.0}),
+        ("squared", PLAIN | {"alpha": 0.1}),
+        ("squared", PLAIN | {"attenuation": False}),
+        ("squared", {"refine": "off"}),
+        ("logistic", PLAIN),
+        ("logistic", PLAIN | {"epsilon": 20.0}),
+        ("logistic", PLAIN | {"fit_intercept": True}),
+        ("logistic", {"refine": "off"}),
+    ],
 )
-def test_the_smallest_effect_is_found_nine_times_of_ten(loss: str, epsilon: float) -> None:
+def test_the_smallest_effect_is_found_nine_times_of_ten(loss: str, changes: dict[str, Any]) -> None:
     inputs: dict[str, Any] = {
-        "epsilon": epsilon,
+        "epsilon": 2.0,
         "delta": 1e-6,
         "alpha": 1e-4,
         "solver": "gcd",
         "iterations": 1,
-    }
+        "fit_intercept": False,
+    } | changes
     if loss == "squared":
         inputs["target_scale"] = 1.0
-    plan = southwell.plan(
-        records=RECORDS, features=FEATURES, loss=loss, penalty="l1", fit_intercept=False, **inputs
-    )
+    plan = southwell.plan(records=RECORDS, features=FEATURES, loss=loss, penalty="l1", **inputs)
     effect = plan.prospects[plan.chosen]["smallest_effect"]
-    # 100 runs: the sd of a share of .9 is .03.
-    assert found(loss, effect, 100, **inputs) >= 0.82
-    assert found(loss, 0.6 * effect, 100, **inputs) <= 0.75
+    assert 0.79 <= found(loss, effect, **inputs) < 1.0
+    assert found(loss, 0.6 * effect, **inputs) <= 0.7
+
+
+def test_a_scale_that_small_budgets_do_not_find_leaves_the_others_in_the_plan() -> None:
+    plan = southwell.plan(
+        records=1000, features=100, loss="squared", epsilon=1.0, delta=1e-6, target_scale="private"
+    )
+    budgets = sorted({row["epsilon"] for row in plan.prospects})
+    assert 1.0 in budgets
+    assert budgets[0] > 0.1
+
+
+def test_where_there_is_one_feature_every_effect_is_found() -> None:
+    plan = southwell.plan(
+        records=1000, features=1, loss="logistic", solver="gcd", epsilon=1.0, delta=1e-6
+    )
+    assert plan.prospects[plan.chosen]["smallest_effect"] == 0.0
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_effects_are_numbers_for_every_clip_and_penalty(loss: str) -> None:
+    for inputs in ({"refine": "off", "clip": 1e-15}, {"penalty": "l2", "alpha": 1e16}):
+        plan = southwell.plan(
+            records=1000, features=50, loss=loss, epsilon=1.0, delta=1e-6, solver="gcd", **inputs
+        )
+        assert plan.prospects[plan.chosen]["smallest_effect"] > 0.0

@@ -30,6 +30,8 @@ class GcdFit {
   double selection_attenuation() const {
     return refined_ ? refined_->selection_attenuation() : 1.0;
   }
+  /// Of a loss that classifies: the clip of the first selections is one of features, times this.
+  double slope_of_clip() const { return refined_ ? refined_->selection_slope() : of_.slopes.first; }
   /// Whether a candidate is a feature with its sign.
   bool chooses_signs() const { return refined_ && refined_->chooses_signs(); }
   Solved solve(const SolverWork& work) const;

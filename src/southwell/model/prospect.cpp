@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "southwell/core/error.hpp"
@@ -15,33 +16,27 @@ namespace {
 
 using nlohmann::json;
 
-/// One selection by the exponential mechanism, in gradients.
+/// One selection by the exponential mechanism, in gradients as they are clipped.
 struct OneSelection {
   double steepness = 0.0;  ///< what a gradient of 1 adds to the logarithm of its weight
   double sampling = 0.0;   ///< the sd of a gradient over samples of records
+  double threshold = 0.0;  ///< gradients below it have the score 0
   double others = 0.0;     ///< features without effect
   bool chooses_signs = false;
 
   /// The chance of a feature with this gradient.
   double finds(double gradient) const {
-    // The mean weight of a feature whose gradient is chance alone: taken by its size, or of both
-    // signs together. Where selections are so steep that the largest of the others weighs as much
-    // as all of them, that mean is of features that hardly occur; but (sum w^a)^(1/a) falls with
-    // a, and the logarithm of the sum grows no faster than in proportion.
-    const double spread = steepness * sampling;
-    const double taken = std::min(spread, std::sqrt(2.0 * std::log(2.0 * others)));
-    const double each = 2.0 * (chooses_signs ? 1.0 : core::normal_cdf(taken));
-    const double crowd = spread / taken * (std::log(others * each) + 0.5 * taken * taken);
-    constexpr int kNodes = 64;
-    constexpr double kFar = 4.0;
+    constexpr int kNodes = 1024;
+    constexpr double kFar = 5.0;
+    const double weight_of_others = log_weight_of_others();
     double sum = 0.0;
     double weights = 0.0;
     for (int k = 0; k < kNodes; ++k) {
       const double z = -kFar + (k + 0.5) * 2.0 * kFar / kNodes;
       const double weight = std::exp(-0.5 * z * z);
       const double seen = gradient + sampling * z;
-      const double lead = steepness * (chooses_signs ? seen : std::fabs(seen)) - crowd;
-      sum += weight / (1.0 + std::exp(-lead));
+      const double score = chooses_signs ? seen : std::max(std::fabs(seen) - threshold, 0.0);
+      sum += weight / (1.0 + std::exp(weight_of_others - steepness * score));
       weights += weight;
     }
     return sum / weights;
@@ -49,32 +44,71 @@ struct OneSelection {
   double smallest(double chance) const {
     if (!(others > 0.0)) return 0.0;
     double low = 0.0;
-    double high = sampling + 1.0 / steepness;
+    double high = sampling + threshold + 1.0 / steepness;
     while (finds(high) < chance) high *= 2.0;
-    for (int step = 0; step < 100; ++step) {
+    for (int step = 0; step < 50; ++step) {
       const double middle = 0.5 * (low + high);
       (finds(middle) < chance ? low : high) = middle;
     }
     return high;
   }
+
+ private:
+  /// By the mean weight of a feature whose gradient is chance alone. Where selections are so steep
+  /// that the largest of the others weighs as much as all of them, that mean is of features that
+  /// hardly occur; but (sum w^a)^(1/a) falls with a, so that the logarithm of the sum grows no
+  /// faster than in proportion.
+  double log_weight_of_others() const {
+    const double spread = steepness * sampling;
+    const auto from = [&](double less) {
+      return spread / less * (std::log(others) + log_mean_weight(less));
+    };
+    return std::min(from(spread), from(std::min(spread, std::sqrt(2.0 * std::log(2.0 * others)))));
+  }
+  /// Of a feature without effect, where its gradient's sd makes this much of a logarithm: by its
+  /// size, or of both signs together, whose scores all lack the threshold.
+  double log_mean_weight(double spread) const {
+    if (chooses_signs) return std::log(2.0) + 0.5 * spread * spread;
+    const double beyond = threshold / sampling;
+    return std::log(std::erf(beyond / std::numbers::sqrt2) +
+                    2.0 * std::exp(0.5 * spread * spread - spread * beyond) *
+                        core::normal_cdf(spread - beyond));
+  }
 };
+
+/// How a clip changes the products of normal features and slopes: those of a loss that classifies
+/// are all alike before anything is fitted.
+struct Clipped {
+  double sd = 0.0;
+  double left = 0.0;  ///< of the gradient
+};
+Clipped clipped_products(const PlannedFit& plan, const problem::Coordinates& all) {
+  const double feature = all.feature_scale(0);
+  const Slopes slopes = slopes_of(plan.loss);
+  if (slopes.are_limited()) {
+    const double clip = all.clip(0) / (feature * std::get<GcdFit>(plan.solver).slope_of_clip());
+    return {feature * slopes.first * solvers::feature_sd(clip),
+            solvers::feature_attenuation(clip, 1)};
+  }
+  const double scale = feature * derivative_scale(plan.loss, plan.target_scale);
+  const double clip = all.clip(0) / scale;
+  return {scale * solvers::product_sd(clip), solvers::product_attenuation(clip)};
+}
 
 double smallest_effect(const PlannedFit& plan, const MechanismUse& select) {
   const problem::Coordinates all(plan.coordinates);
   const GcdFit& gcd = std::get<GcdFit>(plan.solver);
-  const double left = gcd.selection_attenuation();
-  const double unit = all.gradient_unit(0) / left;  // a gradient of one grid unit
-  // Slopes that are limited are all alike before anything is fitted.
-  const double scale = derivative_scale(plan.loss, plan.target_scale) * all.feature_scale(0);
-  const double clip = all.clip(0) / scale;
-  const bool alike = slopes_of(plan.loss).are_limited();
-  const double sampling =
-      scale * (alike ? solvers::feature_sd(clip) : solvers::product_sd(clip)) / left;
-  const OneSelection one{.steepness = 1.0 / (unit * static_cast<double>(select.cost.scale)),
-                         .sampling = sampling / std::sqrt(plan.coordinates.records),
-                         .others = static_cast<double>(all.size()) - 1.0,
-                         .chooses_signs = gcd.chooses_signs()};
-  return one.smallest(0.9) / (all.smoothness(0) - all.l2(0));
+  const Clipped clipped = clipped_products(plan, all);
+  const auto candidates = static_cast<double>(all.heads() * all.features());
+  const OneSelection one{
+      .steepness = 1.0 / (all.gradient_unit(0) * static_cast<double>(select.cost.scale)),
+      .sampling = clipped.sd / std::sqrt(plan.coordinates.records),
+      .threshold =
+          problem::kinked_part(plan.penalty).l1 * all.kink(0) * gcd.selection_attenuation(),
+      .others = candidates - 1.0,
+      .chooses_signs = gcd.chooses_signs()};
+  return one.smallest(0.9) /
+         (clipped.left * all.options().curvature * std::pow(all.feature_scale(0), 2));
 }
 
 Prospect prospect_of(const FitPlan& plan) {
@@ -100,11 +134,13 @@ Prospect prospect_of(const FitPlan& plan) {
   return out;
 }
 
-/// Nothing where no noise pays for it.
+/// Nothing where no noise pays for it, or where a mechanism asks for more records.
 std::optional<Prospect> affordable(const FitSpec& spec, const DataShape& shape) {
   try {
     return prospect_of(plan_fit(spec, shape));
   } catch (const CalibrationError&) {
+    return std::nullopt;
+  } catch (const std::invalid_argument&) {
     return std::nullopt;
   }
 }

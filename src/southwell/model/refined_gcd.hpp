@@ -29,6 +29,8 @@ class RefinedGcd {
   double settled(const problem::Coordinates& coordinates) const;
   /// What clipping is taken to leave of the gradients that selections see.
   double selection_attenuation() const;
+  /// What the first selections' clip is a multiple of, besides a residual's scale.
+  double selection_slope() const;
   /// Whether a candidate is a feature with its sign.
   bool chooses_signs() const { return candidates_ == problem::Candidates::signed_coordinates; }
   Solved solve(const SolverWork& work, problem::GreedyRule rule) const;
@@ -49,9 +51,6 @@ class RefinedGcd {
   void plan_descents(std::uint64_t iterations, std::uint64_t together);
   /// Of the last round.
   std::size_t planned_coordinates(const problem::Coordinates& all) const;
-  /// What the first selections' clip is a multiple of, besides a residual's scale.
-  double selection_slope() const;
-
   /// Of a direction of unit length each feature has its part: those of the shortest round, whose
   /// features have the most noise.
   double features_along() const;

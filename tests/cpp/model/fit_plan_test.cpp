@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -308,6 +310,62 @@ TEST(FitPlan, ScalesItsChoicesWithTheDataAndTheDeclaredScales) {
   EXPECT_DOUBLE_EQ(scaled->noise_sd(problem::Coordinates(scaled->coordinates), 0),
                    2.0 * one->noise_sd(problem::Coordinates(one->coordinates), 0))
       << "8 / 4";
+}
+
+/// Of a refined fit without second moments: rho of each descent, in those of the first.
+std::vector<double> descents_of(const std::string& loss, std::uint64_t iterations,
+                                double* together) {
+  FitSpec spec = small_spec(loss);
+  spec.clip.reset();
+  spec.release.reset();
+  spec.share.reset();
+  spec.step.reset();
+  spec.refine = "on";
+  spec.second_moment = false;
+  spec.intercept = false;
+  spec.iterations = iterations;
+  const DataShape shape{
+      .records = 100'000, .features = 300, .features_counted = false, .feature_names = {}};
+  const FitPlan plan = plan_fit(spec, shape);
+  for (const PublicInput& input : plan->statement.public_inputs) {
+    if (input.name == "selections_per_gradient") *together = std::get<double>(input.value);
+  }
+  std::vector<double> out;
+  for (const MechanismUse& use : plan->statement.mechanisms) {
+    if (use.step != "release") continue;
+    const double ratio = static_cast<double>(use.cost.shift) / static_cast<double>(use.cost.scale);
+    out.push_back(static_cast<double>(use.count) * ratio * ratio);
+  }
+  const double first = out.front();
+  for (double& each : out) each /= first;
+  return out;
+}
+
+TEST(FitPlan, OfARefinedFitHasUpToThreeRoundsAndMostOfTheBudgetInTheLast) {
+  const std::vector<double> sizes{1, 2, 2, 2, 2, 2, 3, 3, 3, 4};
+  const std::vector<std::vector<double>> parts{{1.0}, {1.0, 2.0}, {1.0, 2.0, 3.0}};
+  for (const auto& [loss, last] : {std::pair{"squared", 4.0}, std::pair{"logistic", 24.0}}) {
+    for (std::uint64_t iterations = 1; iterations <= sizes.size(); ++iterations) {
+      double together = 0.0;
+      const std::vector<double> found = descents_of(loss, iterations, &together);
+      EXPECT_EQ(together, sizes[iterations - 1]) << loss << " " << iterations;
+      const std::size_t rounds = std::clamp<std::size_t>((iterations + 1) / 2, 1, 3);
+      ASSERT_EQ(found.size(), rounds) << loss << " " << iterations;
+      for (std::size_t k = 0; k < rounds; ++k) {
+        const double expected = parts[rounds - 1][k] * (k + 1 == rounds && rounds > 1 ? last : 1.0);
+        EXPECT_NEAR(found[k], expected, 0.01 * expected) << loss << " " << iterations;
+      }
+    }
+  }
+}
+
+TEST(FitPlan, LimitsTheSlopesOfLossesThatClassify) {
+  EXPECT_FALSE(slopes_of(problem::Squared{}).are_limited());
+  const Slopes logistic = slopes_of(problem::Logistic{});
+  const Slopes hinge = slopes_of(problem::SquaredHinge{});
+  EXPECT_EQ(std::vector({logistic.first, logistic.limit, logistic.later}),
+            (std::vector{0.5, 0.6, 0.25}));
+  EXPECT_EQ(std::vector({hinge.first, hinge.limit, hinge.later}), (std::vector{1.0, 1.2, 0.5}));
 }
 
 }  // namespace

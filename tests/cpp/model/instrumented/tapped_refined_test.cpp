@@ -211,6 +211,23 @@ TEST(TappedRefined, ReleasesTheSecondMomentsOfWhatItChose) {
   EXPECT_EQ(model.privacy.mechanisms[1].count, 1u);
 }
 
+TEST(TappedRefined, LaterSelectionsHearSlopesOfAQuarterInFull) {
+  // Eight records tell too little for coefficients to move: all slopes stay near a half, and
+  // features of 1 are beyond their clip of .35. At a limit of .6 a record would give 5/6 of K.
+  FitSpec spec = refined("gcd", {"logistic", "none", ""});
+  spec.intercept = false;
+  const std::vector<Record> records(8, Record{1.0, 1.0, 1.0, 1.0, 1.0});
+  const FitPlan plan = plan_for(spec, records, 4);
+  Tap tap;
+  fit_with(dataset_of(records, 4, Stored::f64), plan, 6);
+  std::vector<std::int64_t> largest;
+  for (const TapRecord& record : tap.records()) {
+    if (!is_selection(record)) continue;
+    largest.push_back(*std::max_element(record.input.begin(), record.input.end()));
+  }
+  EXPECT_EQ(largest, std::vector<std::int64_t>(3, 8 * problem::ProductClip::kBound));
+}
+
 TEST(TappedRefined, RoomIsWhatARecordLeavesOfItsBound) {
   // A record of norm 3/5 of the clip leaves 4/5, one of norm 0 all of it, a long one nothing.
   FitSpec spec = refined("sgd", {"squared", "none", ""});

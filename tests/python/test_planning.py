@@ -86,7 +86,11 @@ def test_where_there_is_one_feature_every_effect_is_found() -> None:
 
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_effects_are_numbers_for_every_clip_and_penalty(loss: str) -> None:
-    for inputs in ({"refine": "off", "clip": 1e-15}, {"penalty": "l2", "alpha": 1e16}):
+    changes: list[dict[str, Any]] = [
+        {"refine": "off", "clip": 1e-15},
+        {"penalty": "l2", "alpha": 1e16},
+    ]
+    for inputs in changes:
         plan = southwell.plan(
             records=1000, features=50, loss=loss, epsilon=1.0, delta=1e-6, solver="gcd", **inputs
         )

@@ -24,7 +24,8 @@ class Plan:
     prospects : list of dict
         What other numbers of iterations and other budgets would buy: `epsilon`, `iterations`, the
         events and their noise, `coef_noise_sd`, and `smallest_effect`, the coefficient that one
-        selection finds with probability 0.9. As `southwell plan` prints them.
+        selection finds with probability 0.9 (None: none is large enough). As `southwell plan`
+        prints them.
     chosen : int
         Which of them this plan is.
     gradient_noise_, coef_noise_ : ndarray

@@ -127,6 +127,10 @@ def noise(
     return ax
 
 
+def _or_gap(number: float | None) -> float:
+    return np.nan if number is None else number
+
+
 def plan(planned: Plan, *, ax: Axes | None = None) -> Axes:
     """Draw what a budget would buy: noise and the smallest effect found, against epsilon.
 
@@ -149,10 +153,10 @@ def plan(planned: Plan, *, ax: Axes | None = None) -> Axes:
             best[row["epsilon"]] = row
     rows = [best[epsilon] for epsilon in sorted(best)]
     curves = {"coef_noise_sd": "noise in a coefficient, sd"}
-    if all(row["smallest_effect"] is not None for row in rows):
+    if any(row["smallest_effect"] is not None for row in rows):
         curves["smallest_effect"] = "smallest effect found, 9 times of 10"
     for name, label in curves.items():
-        ax.plot([row["epsilon"] for row in rows], [row[name] for row in rows], marker="o",
+        ax.plot([row["epsilon"] for row in rows], [_or_gap(row[name]) for row in rows], marker="o",
                 label=label)  # fmt: skip
     ax.axvline(chosen["epsilon"], color="0.6", linewidth=0.8)
     ax.set(xscale="log", yscale="log", xlabel="epsilon", ylabel="in units of a coefficient",

@@ -158,7 +158,7 @@ def test_more_budget_buys_less_noise_and_smaller_effects(run: Run) -> None:
 
 
 def test_twice_the_candidates_find_larger_effects(run: Run) -> None:
-    flags = ["--records", 5000, "--loss", "logistic", "--iterations", 7, "--epsilon", 0.1]
+    flags = ["--records", 50_000, "--loss", "logistic", "--iterations", 7, "--epsilon", 0.1]
     flags += ["--share", 0.5, "--selections-per-gradient", 3]
     plain, with_signs, of_twice = (
         plan(run, *flags, *more)["rows"][0]

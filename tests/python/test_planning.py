@@ -10,6 +10,17 @@ import southwell
 RECORDS, FEATURES = 500, 200
 RUNS = 80  # the sd of a share of .9 is .034
 
+KINDS: dict[str, Any] = {
+    "squared": southwell.PrivateLasso,
+    "huber": southwell.PrivateHuber,
+    "logistic": southwell.PrivateLogisticRegression,
+}
+GIVEN: dict[str, dict[str, Any]] = {
+    "squared": {},
+    "huber": {"penalty": "l1"},
+    "logistic": {"penalty": "l1", "classes": [-1.0, 1.0]},
+}
+
 
 def found(loss: str, effect: float, **inputs: Any) -> float:
     """How often the one selection of a fit finds the one feature that has an effect."""
@@ -19,17 +30,11 @@ def found(loss: str, effect: float, **inputs: Any) -> float:
         design = rng.standard_normal((RECORDS, FEATURES))
         which = rng.integers(FEATURES)
         margin = effect * design[:, which]
-        if loss == "squared":
+        if loss != "logistic":
             target = margin + np.sqrt(1.0 - effect**2) * rng.standard_normal(RECORDS)
         else:
             target = np.where(rng.random(RECORDS) < 1.0 / (1.0 + np.exp(-margin)), 1.0, -1.0)
-        kind: Any = (
-            southwell.PrivateLasso if loss == "squared" else southwell.PrivateLogisticRegression
-        )
-        given: dict[str, Any] = (
-            {} if loss == "squared" else {"classes": [-1.0, 1.0], "penalty": "l1"}
-        )
-        model = kind(seed_for_tests=seed, **given, **inputs).fit(design, target)
+        model = KINDS[loss](seed_for_tests=seed, **GIVEN[loss], **inputs).fit(design, target)
         hits += np.ravel(model.coef_)[which] != 0.0
     return hits / RUNS
 
@@ -45,6 +50,7 @@ PLAIN: dict[str, Any] = {"prune": False}
         ("squared", PLAIN | {"alpha": 0.1}),
         ("squared", PLAIN | {"attenuation": False}),
         ("squared", {"refine": "off"}),
+        ("huber", PLAIN | {"huber_width": 0.5}),
         ("logistic", PLAIN),
         ("logistic", PLAIN | {"epsilon": 20.0}),
         ("logistic", PLAIN | {"fit_intercept": True}),
@@ -60,7 +66,7 @@ def test_the_smallest_effect_is_found_nine_times_of_ten(loss: str, changes: dict
         "iterations": 1,
         "fit_intercept": False,
     } | changes
-    if loss == "squared":
+    if loss != "logistic":
         inputs["target_scale"] = 1.0
     plan = southwell.plan(records=RECORDS, features=FEATURES, loss=loss, penalty="l1", **inputs)
     effect = plan.prospects[plan.chosen]["smallest_effect"]
@@ -84,14 +90,23 @@ def test_where_there_is_one_feature_every_effect_is_found() -> None:
     assert plan.prospects[plan.chosen]["smallest_effect"] == 0.0
 
 
+def test_no_effect_is_named_where_none_is_large_enough() -> None:
+    for inputs in ({"epsilon": 1e-3, "alpha": 1e-4}, {"epsilon": 1.0, "alpha": 10.0}):
+        plan = southwell.plan(
+            records=500, features=200, loss="logistic", penalty="l1", delta=1e-6, solver="gcd",
+            **inputs,
+        )  # fmt: skip
+        assert plan.prospects[plan.chosen]["smallest_effect"] is None
+
+
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_effects_are_numbers_for_every_clip_and_penalty(loss: str) -> None:
     changes: list[dict[str, Any]] = [
         {"refine": "off", "clip": 1e-15},
-        {"penalty": "l2", "alpha": 1e16},
+        {"penalty": "l2", "alpha": 1e11},
     ]
     for inputs in changes:
         plan = southwell.plan(
-            records=1000, features=50, loss=loss, epsilon=1.0, delta=1e-6, solver="gcd", **inputs
+            records=100_000, features=50, loss=loss, epsilon=1.0, delta=1e-6, solver="gcd", **inputs
         )
         assert plan.prospects[plan.chosen]["smallest_effect"] > 0.0

@@ -32,6 +32,10 @@ class GcdFit {
   }
   /// Of a loss that classifies: the clip of the first selections is one of features, times this.
   double slope_of_clip() const { return refined_ ? refined_->selection_slope() : of_.slopes.first; }
+  /// An intercept is in every round of a refined fit, and chosen in none.
+  std::size_t coordinates_to_choose(const problem::Coordinates& all) const {
+    return refined_ ? all.heads() * all.features() : all.size();
+  }
   /// Whether a candidate is a feature with its sign.
   bool chooses_signs() const { return refined_ && refined_->chooses_signs(); }
   Solved solve(const SolverWork& work) const;

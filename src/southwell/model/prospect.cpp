@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 
@@ -76,39 +77,71 @@ struct OneSelection {
   }
 };
 
-/// How a clip changes the products of normal features and slopes: those of a loss that classifies
-/// are all alike before anything is fitted.
-struct Clipped {
-  double sd = 0.0;
-  double left = 0.0;  ///< of the gradient
-};
-Clipped clipped_products(const PlannedFit& plan, const problem::Coordinates& all) {
-  const double feature = all.feature_scale(0);
-  const Slopes slopes = slopes_of(plan.loss);
-  if (slopes.are_limited()) {
-    const double clip = all.clip(0) / (feature * std::get<GcdFit>(plan.solver).slope_of_clip());
-    return {feature * slopes.first * solvers::feature_sd(clip),
-            solvers::feature_attenuation(clip, 1)};
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// The clipped products of a feature and the slopes at 0, where features and residuals are normal.
+class Products {
+ public:
+  Products(const PlannedFit& plan, const problem::Coordinates& all)
+      : feature_(all.feature_scale(0)),
+        curvature_(all.options().curvature),
+        slope_(slopes_of(plan.loss).first),
+        classifies_(slopes_of(plan.loss).are_limited()) {
+    if (classifies_) {  // all slopes are alike
+      clip_ = all.clip(0) / (feature_ * std::get<GcdFit>(plan.solver).slope_of_clip());
+    } else {
+      slope_ = plan.target_scale;
+      clip_ = all.clip(0) / (feature_ * slope_);
+      widest_ = problem::derivative_bound(plan.loss) / slope_;
+    }
   }
-  const double scale = feature * derivative_scale(plan.loss, plan.target_scale);
-  const double clip = all.clip(0) / scale;
-  return {scale * solvers::product_sd(clip), solvers::product_attenuation(clip)};
-}
+  double sd() const {
+    return feature_ * slope_ *
+           (classifies_ ? solvers::feature_sd(clip_) : solvers::product_sd(clip_, widest_));
+  }
+  /// The coefficient whose products have this mean; none where no coefficient's do, or where it
+  /// would explain more than there is of the target.
+  double effect_with(double mean) const {
+    if (!classifies_) {
+      const double left = solvers::product_attenuation(clip_, widest_);
+      const double effect = mean / (left * curvature_ * feature_ * feature_);
+      return effect * feature_ <= slope_ ? effect : kNone;
+    }
+    if (mean == 0.0) return 0.0;
+    const double pull = mean / (feature_ * slope_);
+    if (!(pull < solvers::label_pull(clip_, kInfinity))) return kNone;
+    double low = 0.0;
+    double high = 1.0;
+    while (solvers::label_pull(clip_, high) < pull) high *= 2.0;
+    for (int step = 0; step < 60; ++step) {
+      const double middle = 0.5 * (low + high);
+      (solvers::label_pull(clip_, middle) < pull ? low : high) = middle;
+    }
+    return high * slope_ / (curvature_ * feature_);
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double feature_;
+  double curvature_;
+  double slope_;  ///< its size, or its sd
+  bool classifies_;
+  double clip_ = 0.0;  ///< in units of both
+  double widest_ = kInfinity;
+};
 
 double smallest_effect(const PlannedFit& plan, const MechanismUse& select) {
   const problem::Coordinates all(plan.coordinates);
   const GcdFit& gcd = std::get<GcdFit>(plan.solver);
-  const Clipped clipped = clipped_products(plan, all);
-  const auto candidates = static_cast<double>(all.heads() * all.features());
+  const Products products(plan, all);
+  const double threshold = problem::kinked_part(plan.penalty).l1 * all.kink(0);
   const OneSelection one{
       .steepness = 1.0 / (all.gradient_unit(0) * static_cast<double>(select.cost.scale)),
-      .sampling = clipped.sd / std::sqrt(plan.coordinates.records),
-      .threshold =
-          problem::kinked_part(plan.penalty).l1 * all.kink(0) * gcd.selection_attenuation(),
-      .others = candidates - 1.0,
+      .sampling = products.sd() / std::sqrt(plan.coordinates.records),
+      .threshold = threshold * gcd.selection_attenuation(),
+      .others = static_cast<double>(gcd.coordinates_to_choose(all)) - 1.0,
       .chooses_signs = gcd.chooses_signs()};
-  return one.smallest(0.9) /
-         (clipped.left * all.options().curvature * std::pow(all.feature_scale(0), 2));
+  return products.effect_with(one.smallest(0.9));
 }
 
 Prospect prospect_of(const FitPlan& plan) {
@@ -134,13 +167,13 @@ Prospect prospect_of(const FitPlan& plan) {
   return out;
 }
 
-/// Nothing where no noise pays for it, or where a mechanism asks for more records.
+/// Nothing where no noise pays for it, or where it is refused: a mechanism may ask for more.
 std::optional<Prospect> affordable(const FitSpec& spec, const DataShape& shape) {
   try {
     return prospect_of(plan_fit(spec, shape));
   } catch (const CalibrationError&) {
     return std::nullopt;
-  } catch (const std::invalid_argument&) {
+  } catch (const InvalidArgument&) {
     return std::nullopt;
   }
 }
@@ -153,6 +186,7 @@ Prospects prospects(const FitSpec& spec, const DataShape& shape) {
   out.solver = asked->statement.solver;
   out.why = asked->solver_reason;
   out.delta = spec.delta;
+  out.rows.push_back(prospect_of(asked));
   FitSpec other = spec;
   const auto add = [&] {
     const std::optional<Prospect> row = affordable(other, shape);

@@ -19,7 +19,8 @@ struct Prospect {
   double release_scale = 0.0;  ///< of the last kind of release, in sensitivities
   double coef_noise_sd = 0.0;  ///< of one coefficient
   /// The least coefficient, of a feature of the declared scale, that one selection finds among
-  /// features without effect with probability 0.9; NaN where nothing is selected.
+  /// features without effect with probability 0.9; NaN where nothing is selected, or where no
+  /// effect is large enough.
   double smallest_effect = std::numeric_limits<double>::quiet_NaN();
   double epsilon_spent = 0.0;
 };

@@ -53,15 +53,23 @@ double clipped_square(double clip) {
 
 }  // namespace
 
-double product_attenuation(double clip) {
-  return over_normal([&](double x) { return x * x * std::erf(clip / (x * std::numbers::sqrt2)); });
+double product_attenuation(double clip, double widest) {
+  return over_normal([&](double x) {
+    const double least = std::min(clip / (x * std::numbers::sqrt2), widest / std::numbers::sqrt2);
+    return x * x * std::erf(least);
+  });
 }
 
-double product_sd(double clip) {
-  return std::sqrt(over_normal([&](double x) { return x * x * clipped_square(clip / x); }));
+double product_sd(double clip, double widest) {
+  return std::sqrt(
+      over_normal([&](double x) { return x * x * clipped_square(std::min(clip / x, widest)); }));
 }
 
 double feature_sd(double clip) { return std::sqrt(clipped_square(clip)); }
+
+double label_pull(double clip, double strength) {
+  return over_normal([&](double z) { return std::min(z, clip) * std::tanh(strength * z); });
+}
 
 double norm_attenuation(double clip, std::size_t dims) {
   const auto k = static_cast<double>(dims);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 namespace southwell::solvers {
 
@@ -8,14 +9,19 @@ namespace southwell::solvers {
 // for it. They are wrong where features are not; that costs utility, never privacy.
 
 /// The part of a coordinate's gradient that is left where products x r of a normal feature and a
-/// normal residual of sd 1 are clipped at `clip`: E[x^2; |x r| < clip].
-double product_attenuation(double clip);
+/// normal residual of sd 1 are clipped at `clip`: E[x^2; |x r| < clip]. Residuals beyond `widest`
+/// count as that (the derivatives of a huber loss): E[x^2; |r| < widest, |x r| < clip].
+double product_attenuation(double clip, double widest = std::numeric_limits<double>::infinity());
 
 /// The sd of those clipped products.
-double product_sd(double clip);
+double product_sd(double clip, double widest = std::numeric_limits<double>::infinity());
 
 /// The sd of a normal feature clipped at `clip`.
 double feature_sd(double clip);
+
+/// The mean product of a normal feature, clipped at `clip`, and labels 1 and -1 that it pulls:
+/// E clip(z) tanh(strength z).
+double label_pull(double clip, double strength);
 
 /// The part of a gradient that is left where the l2 norm of a record's gradient in `dims`
 /// coordinates is clipped at clip sqrt(dims): E erf(clip sqrt(dims / s) / sqrt 2), s chi-squared

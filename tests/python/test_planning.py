@@ -91,7 +91,11 @@ def test_where_there_is_one_feature_every_effect_is_found() -> None:
 
 
 def test_no_effect_is_named_where_none_is_large_enough() -> None:
-    for inputs in ({"epsilon": 1e-3, "alpha": 1e-4}, {"epsilon": 1.0, "alpha": 10.0}):
+    changes: list[dict[str, Any]] = [
+        {"epsilon": 1e-3, "alpha": 1e-4},
+        {"epsilon": 1.0, "alpha": 10.0},
+    ]
+    for inputs in changes:
         plan = southwell.plan(
             records=500, features=200, loss="logistic", penalty="l1", delta=1e-6, solver="gcd",
             **inputs,

@@ -39,8 +39,8 @@ void print_as_table(const model::Prospects& found) {
   fmt::print(
       "\n  * what a fit would do. Noise: of the last kind of release, in sensitivities. Smallest\n"
       "  effect: the coefficient that one selection finds with probability 0.9 among features\n"
-      "  without effect (-: none is large enough). All of it from public numbers: no data were "
-      "read, nothing was spent.\n");
+      "  without effect (-: none is large enough). All of it from public numbers: no data\n"
+      "  were read, nothing was spent.\n");
 }
 
 void run(const Options& options) {

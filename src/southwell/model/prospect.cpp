@@ -17,6 +17,19 @@ namespace {
 
 using nlohmann::json;
 
+/// Where a rising function that starts below `value` reaches it, from about `near` on.
+template <class F>
+double where_it_reaches(const F& rising, double value, double near) {
+  double low = 0.0;
+  double high = near;
+  while (rising(high) < value) high *= 2.0;
+  for (int step = 0; step < 55; ++step) {
+    const double middle = 0.5 * (low + high);
+    (rising(middle) < value ? low : high) = middle;
+  }
+  return high;
+}
+
 /// One selection by the exponential mechanism, in gradients as they are clipped.
 struct OneSelection {
   double steepness = 0.0;  ///< what a gradient of 1 adds to the logarithm of its weight
@@ -44,14 +57,8 @@ struct OneSelection {
   }
   double smallest(double chance) const {
     if (!(others > 0.0)) return 0.0;
-    double low = 0.0;
-    double high = sampling + threshold + 1.0 / steepness;
-    while (finds(high) < chance) high *= 2.0;
-    for (int step = 0; step < 50; ++step) {
-      const double middle = 0.5 * (low + high);
-      (finds(middle) < chance ? low : high) = middle;
-    }
-    return high;
+    return where_it_reaches([&](double gradient) { return finds(gradient); }, chance,
+                            sampling + threshold + 1.0 / steepness);
   }
 
  private:
@@ -110,14 +117,8 @@ class Products {
     if (mean == 0.0) return 0.0;
     const double pull = mean / (feature_ * slope_);
     if (!(pull < solvers::label_pull(clip_, kInfinity))) return kNone;
-    double low = 0.0;
-    double high = 1.0;
-    while (solvers::label_pull(clip_, high) < pull) high *= 2.0;
-    for (int step = 0; step < 60; ++step) {
-      const double middle = 0.5 * (low + high);
-      (solvers::label_pull(clip_, middle) < pull ? low : high) = middle;
-    }
-    return high * slope_ / (curvature_ * feature_);
+    const auto pulled = [&](double strength) { return solvers::label_pull(clip_, strength); };
+    return where_it_reaches(pulled, pull, 1.0) * slope_ / (curvature_ * feature_);
   }
 
  private:

@@ -17,6 +17,13 @@ void CalibrateGcd(benchmark::State& state) {
 }
 BENCHMARK(CalibrateGcd)->ArgName("iterations")->Arg(1)->Arg(1000)->Arg(1000000);
 
+void CalibrateGaussian(benchmark::State& state) {  // the accountant of fits by default
+  const Plan plan = plan_gcd(
+      {.iterations = static_cast<std::uint64_t>(state.range(0)), .release = Release::gaussian});
+  for (auto _ : state) benchmark::DoNotOptimize(calibrate(plan, {1.0, 1e-6}));
+}
+BENCHMARK(CalibrateGaussian)->ArgName("iterations")->Arg(10)->Arg(60)->Arg(300)->Arg(1000);
+
 void CalibrateSgd(benchmark::State& state) {
   const auto relation = state.range(1) == 0 ? Relation::replace_one : Relation::add_or_remove_one;
   const Plan plan = plan_sgd({.iterations = static_cast<std::uint64_t>(state.range(0)),

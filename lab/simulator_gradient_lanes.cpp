@@ -18,7 +18,7 @@ using V = hn::Vec<Half>;
 HWY_INLINE V shrunk(V w, V by) { return hn::Sub(w, hn::Max(hn::Min(w, by), hn::Neg(by))); }
 
 /// decay w + noise - pull, then the prox.
-template <bool kDecays, bool kShrinks>
+template <bool Decays, bool Shrinks>
 struct Mover {
   V decay;
   V shrink;
@@ -28,8 +28,8 @@ struct Mover {
 
   HWY_INLINE V operator()(V w, V noise) const {
     V to = hn::Add(w, noise);
-    if constexpr (kDecays) to = hn::MulAdd(w, decay, noise);
-    if constexpr (kShrinks) to = shrunk(to, shrink);
+    if constexpr (Decays) to = hn::MulAdd(w, decay, noise);
+    if constexpr (Shrinks) to = shrunk(to, shrink);
     return to;
   }
 };

@@ -84,6 +84,9 @@ namespace southwell {
   X(worst_pair_forgets_its_tail)          \
   X(chord_ends_at_knots)                  \
   X(chord_curve_forgets_a_use)            \
+  X(curve_begins_flat)                    \
+  X(curve_ends_in_nothing)                \
+  X(hockey_stick_forgets_the_least)       \
   X(ranges_keep_one_order)                \
   X(hockey_stick_halves_the_shift)        \
   X(hockey_stick_forgets_the_lattice)     \

@@ -87,36 +87,37 @@ Composition composed(const Plan& plan, const std::vector<Cost>& costs) {
 /// log of what a composition spends over what is allowed; at most 0 where the budget is kept.
 using Excess = std::function<double(const Composition&)>;
 
-[[noreturn]] void impossible(const Plan& plan, const Budget& budget, const char* why) {
-  std::uint64_t uses = 0;
-  for (const PlannedUse& use : plan) uses += use.count;
-  throw CalibrationError("calibration: epsilon " + text_of(budget.epsilon) + ", delta " +
-                         text_of(budget.delta) + " over " + std::to_string(uses) +
-                         " uses of mechanisms: " + why);
-}
-
-/// Searches levels by their logarithm and remembers the largest seen that keeps the budget.
+/// Evaluates levels, as logarithms, and remembers the largest seen that keeps the budget.
 class Search {
  public:
-  Search(const Plan& plan, Excess excess) : plan_(plan), excess_(std::move(excess)) {}
+  /// An excess of -2 `hair` or more is as good as none.
+  Search(const Plan& plan, const Excess& excess, double hair)
+      : plan_(plan), excess_(excess), hair_(hair) {}
 
+  /// Above 0 where the budget is not kept, and from a hair before: a root is a level that keeps it.
   double operator()(double log_level) {
     const double excess = excess_(composed(plan_, costs_at(plan_, std::exp(log_level))));
     const bool keeps =
         fault(Fault::calibration_takes_the_unsafe_end) ? excess < 0.01 : excess <= 0.0;
-    if (keeps && !(log_level <= safe_)) safe_ = log_level;
+    if (keeps && !(log_level <= safe_)) {
+      safe_ = log_level;
+      left_ = -excess;
+    }
     if (std::isnan(excess)) return kFar;
-    // Never 0: a root would end the search on either side of the budget.
-    return std::clamp(excess, -kFar, kFar) + (excess <= 0.0 ? -1e-15 : 1e-15);
+    return std::clamp(excess + hair_, -kFar, kFar);
   }
+  bool found() const { return !std::isnan(safe_); }
+  bool close() const { return left_ <= 2.0 * hair_; }
   std::vector<Cost> costs() const { return costs_at(plan_, std::exp(safe_)); }
 
+ private:
   static constexpr double kFar = 30.0;
 
- private:
   const Plan& plan_;
-  Excess excess_;
+  const Excess& excess_;
+  double hair_;
   double safe_ = std::numeric_limits<double>::quiet_NaN();
+  double left_ = std::numeric_limits<double>::infinity();
 };
 
 /// Levels, as logarithms, from where a scale would exceed its limit to where all are 1.
@@ -131,10 +132,18 @@ std::pair<double, double> range_of_levels(const Plan& plan) {
   return {bottom + 1e-9, top};  // away from the limit itself, whatever the rounding
 }
 
-/// Where to begin: a level, as a logarithm, and how far from it to look first.
+/// Where to begin and when to end. Levels are logarithms.
 struct Start {
   double guess;
-  double step = 0.5;
+  double step = 0.5;   ///< how far from the guess to look first
+  double hair = 1e-7;  ///< see Search
+  double slope = 0.0;  ///< of the excess by the level, if known: then it says how far to look first
+  double least = -std::numeric_limits<double>::infinity();  ///< lower levels are of no use
+};
+
+struct Found {
+  std::vector<Cost> costs;  ///< nothing where no level keeps the budget
+  double slope = 0.0;       ///< as in Start
 };
 
 /// The level of the first use.
@@ -144,47 +153,38 @@ double level_of(const Plan& plan, const std::vector<Cost>& costs) {
 }
 
 /// The costs at the safe end of the last bracket. Starts near the guess and widens.
-std::vector<Cost> search(const Plan& plan, const Budget& budget, const Excess& excess,
-                         const Start& start) {
-  const auto [bottom, top] = range_of_levels(plan);
-  Search at(plan, excess);
+Found search(const Plan& plan, const Excess& excess, const Start& start) {
+  const auto [lowest, top] = range_of_levels(plan);
+  const double bottom = std::clamp(start.least, lowest, top);
+  Search at(plan, excess, start.hair);
   double low = std::clamp(start.guess, bottom, top);
   double high = low;
   double at_low = at(low);
   double at_high = at_low;
-  for (double step = start.step; at_low > 0.0 && low > bottom; step *= 2.0) {
+  const bool aims = start.slope > 0.0 && std::abs(at_low) < 1.0;
+  const double first = aims ? 1.05 * std::abs(at_low) / start.slope + 1e-8 : start.step;
+  for (double step = first; at_low > 0.0 && low > bottom; step *= 2.0) {
     high = low;
     at_high = at_low;
     low = std::max(low - step, bottom);
     at_low = at(low);
   }
-  if (at_low > 0.0) {
-    const bool has_bound = std::isfinite(excess(composed(plan, costs_at(plan, std::exp(low)))));
-    impossible(plan, budget,
-               !has_bound ? "there is no bound for them; Gaussian noise needs a positive delta"
-                          : "even the largest noise the mechanisms take costs more; ask for fewer "
-                            "iterations, a larger epsilon or a larger delta");
-  }
-  for (double step = start.step; at_high <= 0.0 && high < top; step *= 2.0) {
+  for (double step = first; at_high <= 0.0 && high < top; step *= 2.0) {
     low = high;
     at_low = at_high;
     high = std::min(high + step, top);
     at_high = at(high);
   }
-  if (at_high > 0.0) {
+  Found found;
+  if (at_low <= 0.0 && at_high > 0.0) {
+    found.slope = (at_high - at_low) / (high - low);
     std::uintmax_t steps = 100;
     boost::math::tools::toms748_solve(
         std::ref(at), low, high, at_low, at_high,
-        [](double a, double b) { return std::abs(b - a) < 1e-8; }, steps);
+        [&](double a, double b) { return at.close() || std::abs(b - a) < 1e-8; }, steps);
   }
-  return at.costs();
-}
-
-Calibrated finish(const Plan& plan, std::vector<Cost> costs, const Composition& beside) {
-  Calibrated result;
-  result.composition = beside + composed(plan, costs);
-  result.costs = std::move(costs);
-  return result;
+  if (at.found()) found.costs = at.costs();
+  return found;
 }
 
 void check(const Plan& plan, const Budget& budget) {
@@ -196,6 +196,19 @@ void check(const Plan& plan, const Budget& budget) {
       refuse("plan", "a use without shift, scale, count or weight", "positive finite numbers");
     }
   }
+}
+
+[[noreturn]] void impossible(const Plan& plan, const Budget& budget, const Excess& excess) {
+  std::uint64_t uses = 0;
+  for (const PlannedUse& use : plan) uses += use.count;
+  const double most_noise = std::exp(range_of_levels(plan).first);
+  const bool has_bound = std::isfinite(excess(composed(plan, costs_at(plan, most_noise))));
+  throw CalibrationError(
+      "calibration: epsilon " + text_of(budget.epsilon) + ", delta " + text_of(budget.delta) +
+      " over " + std::to_string(uses) + " uses of mechanisms: " +
+      (has_bound ? "even the largest noise the mechanisms take costs more; ask for fewer "
+                   "iterations, a larger epsilon or a larger delta"
+                 : "there is no bound for them; Gaussian noise needs a positive delta"));
 }
 
 /// Whether each kind is one that the hockey stick has a bound for.
@@ -213,24 +226,37 @@ double excess_of(double found, double allowed) {
   return std::max(excess, std::numeric_limits<double>::min());
 }
 
-/// Less noise than `quick`, what the cheap bounds allow (nothing if they allow none), where the
-/// hockey stick allows it.
-std::vector<Cost> with_hockey_stick(const Plan& plan, const Budget& budget,
-                                    const Composition& beside, std::vector<Cost> quick,
-                                    const Start& start) {
+Calibrated finish(const Plan& plan, std::vector<Cost> costs, const Composition& beside,
+                  double delta) {
+  Calibrated result;
+  result.composition = beside + composed(plan, costs);
+  result.costs = std::move(costs);
+  result.spent = spent(result.composition, delta);
+  return result;
+}
+
+/// The least noise that the hockey stick allows, nothing where that is more than `quick`, what the
+/// cheap bounds allow (nothing if they allow none).
+std::vector<Cost> by_hockey_stick(const Plan& plan, const Budget& budget, const Composition& beside,
+                                  const std::vector<Cost>& quick, Start start) {
   // delta at one epsilon is cheaper than epsilon at delta, which is found within a part 1e-10.
   const double epsilon = budget.epsilon * (1.0 - 1e-9);
-  const auto excess = [&](const Composition& composition) {
-    return excess_of(HockeyStick(beside + composition).delta(epsilon), budget.delta);
+  const auto excess_with = [&](const RangeCells& cells) -> Excess {
+    return [&, cells](const Composition& composition) {
+      return excess_of(HockeyStick(beside + composition, cells).delta(epsilon), budget.delta);
+    };
   };
-  if (!quick.empty() && excess(composed(plan, quick)) > 0.0) return quick;
-  const Start near = quick.empty() ? start : Start{level_of(plan, quick), 0.04};
-  std::vector<Cost> less = search(plan, budget, excess, near);
-  const bool keeps = spent(beside + composed(plan, less), budget.delta).epsilon <= budget.epsilon;
-  if (keeps && (quick.empty() || level_of(plan, less) > level_of(plan, quick))) return less;
-  if (quick.empty())
-    impossible(plan, budget, "the bound is too uneven here; ask for a little more");
-  return quick;
+  if (!quick.empty()) {
+    start.guess = start.least = level_of(plan, quick);
+    start.step = 0.04;
+  }
+  // Curves with few knots are bounds as well, in a small part of the time: where to begin.
+  start.hair = 1e-2;
+  const Found rough = search(plan, excess_with({.most = 3, .visits = 3e6}), start);
+  if (!rough.costs.empty()) start.guess = level_of(plan, rough.costs);
+  start.slope = rough.slope;
+  start.hair = 1e-5;
+  return search(plan, excess_with({}), start).costs;
 }
 
 }  // namespace
@@ -310,20 +336,16 @@ Calibrated calibrate(const Plan& plan, const Budget& budget, const Composition& 
   double total = 0.0;
   for (const PlannedUse& use : plan) total += static_cast<double>(use.count) * use.weight;
   const Start start{std::log(budget.epsilon / total)};
-  std::vector<Cost> costs;
+  std::vector<Cost> costs = search(plan, quick, start).costs;
   if (budget.delta > 0.0 && hockey_stick_covers(plan, beside)) {
-    try {
-      costs = search(plan, budget, quick, start);
-    } catch (const CalibrationError&) {
-      costs.clear();  // what is impossible by the cheap bounds may not be
+    std::vector<Cost> less = by_hockey_stick(plan, budget, beside, costs, start);
+    if (!less.empty()) {
+      Calibrated result = finish(plan, std::move(less), beside, budget.delta);
+      if (result.spent.epsilon <= budget.epsilon) return result;
     }
-    costs = with_hockey_stick(plan, budget, beside, std::move(costs), start);
-  } else {
-    costs = search(plan, budget, quick, start);
   }
-  Calibrated result = finish(plan, std::move(costs), beside);
-  result.spent = spent(result.composition, budget.delta);
-  return result;
+  if (costs.empty()) impossible(plan, budget, quick);
+  return finish(plan, std::move(costs), beside, budget.delta);
 }
 
 Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& budget,
@@ -335,8 +357,11 @@ Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& b
     }
     return excess_of(epsilon_by(accountant, composition, budget.delta), budget.epsilon);
   };
-  const Start start{level_of(plan, certified.costs)};
-  Calibrated result = finish(plan, search(plan, budget, excess, start), {});
+  std::vector<Cost> costs = search(plan, excess, {level_of(plan, certified.costs)}).costs;
+  if (costs.empty()) impossible(plan, budget, excess);
+  Calibrated result;
+  result.composition = composed(plan, costs);
+  result.costs = std::move(costs);
   // The search saw the budget kept. What pld_epsilon then finds may lie above it by its tolerance.
   const double epsilon = epsilon_by(accountant, result.composition, budget.delta);
   result.spent = {std::min(epsilon, budget.epsilon), budget.delta, accountant,

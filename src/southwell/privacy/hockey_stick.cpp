@@ -72,7 +72,7 @@ void HockeyStick::set_sticks(const RangeCurve& curve) {
   const auto drop = [&](std::size_t i) { return value[i] - value[i + 1]; };
   const std::size_t last = value.size() - 1;
   for (std::size_t i = 0; i <= last; ++i) {
-    const auto index = static_cast<double>(static_cast<std::ptrdiff_t>(i) - curve.reach);
+    const auto index = static_cast<double>(static_cast<std::ptrdiff_t>(i) - curve.left);
     const double after = i < last ? drop(i) * per_cell : 0.0;
     const double before = i > 0 ? growth * drop(i - 1) * per_cell : 1.0 - value[0];
     const double knot = (Enclosure(curve.step) * index).high;
@@ -83,13 +83,15 @@ void HockeyStick::set_sticks(const RangeCurve& curve) {
     stick->beyond = beyond = core::step_up(beyond + stick->weight);
   }
   largest_range_ = sticks_.back().x;
+  least_ = fault(Fault::hockey_stick_forgets_the_least) ? 0.0 : value[last];
 }
 
 double HockeyStick::ideal_delta(double epsilon) const {
   std::size_t i = sticks_.size();
-  double sum = 0.0;
+  double sum = least_;
   // The last sticks together weigh next to nothing, and delta of Gaussian noise is at most 1.
-  for (; mu_ > 0.0 && i > 0 && sticks_[i - 1].beyond < 1e-40; --i) sum = sticks_[i - 1].beyond;
+  for (; mu_ > 0.0 && i > 0 && sticks_[i - 1].beyond < 1e-40; --i)
+    sum = least_ + sticks_[i - 1].beyond;
   const double all = sticks_.front().beyond;
   for (; i > 0; --i) {
     const Stick& stick = sticks_[i - 1];

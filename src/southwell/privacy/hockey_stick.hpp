@@ -29,7 +29,7 @@ class HockeyStick {
   double epsilon(double delta) const;
 
  private:
-  /// The curve is the sum of weight (1 - y e^(-x))+ over these.
+  /// The curve is the least value plus the sum of weight (1 - y e^(-x))+ over these.
   struct Stick {
     double x;  ///< logarithm of the knot
     double weight;
@@ -40,6 +40,7 @@ class HockeyStick {
 
   bool applies_ = true;
   double mu_ = 0.0;             ///< of all Gaussian noise together
+  double least_ = 0.0;          ///< the curve's last value
   double largest_range_ = 0.0;  ///< the logarithm of the last knot
   std::vector<Stick> sticks_;   ///< by rising x
 };

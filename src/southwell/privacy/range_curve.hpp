@@ -13,21 +13,26 @@ struct RangeClass {
 };
 
 /// The worst that mechanisms of bounded range do to the hockey stick: a function W of the
-/// likelihood ratio y so far, as values at the knots e^(i step), |i| <= reach. W is not above the
-/// lines between them, nor above the line from W(0) = 1 to the first knot, and 0 from the last on.
-/// Statement and proof in hockey_stick.md.
+/// likelihood ratio y so far, as values at the knots e^(i step), i >= -left. W is not above the
+/// lines between them, nor above the line from W(0) = 1 to the first knot, nor above the last value
+/// from the last knot on. Statement and proof in hockey_stick.md.
 struct RangeCurve {
   double step = 1.0;
-  std::ptrdiff_t reach = 0;
-  std::vector<double> values{0.0};  ///< of the knots from -reach to reach
+  std::ptrdiff_t left = 0;
+  std::vector<double> values{0.0};  ///< of the knots from -left on
 };
 
-/// Knots within one range: more of them cost time and gain tightness.
+/// Where knots are: more of them cost time and gain tightness. Any choice is a bound.
 struct RangeCells {
-  int fewest = 1;
+  int fewest = 1;  ///< within one range
   int most = 16;
-  /// Visits of cells that a curve may take, about 3 ns each: a calibration takes some ten curves.
-  double visits = 3e6;
+  /// How far from y = 1, in roots of the sum of all squared ranges. The logarithm of the ratio goes
+  /// s of them with a probability of at most e^(-2 s^2) (Hoeffding): e^-65 on the right, where it
+  /// adds to delta; e^-32 on the left, where it is of a curve that is all but 1.
+  double left = 4.0;
+  double right = 5.7;
+  /// What a curve may take, in visits of cells, 0.5 to 1 ns each: a calibration takes some six.
+  double visits = 6.2e6;
 };
 /// Beyond this, e^range is too large for the rounding to be worth anything.
 inline constexpr double kLargestRange = 12.0;

@@ -63,7 +63,7 @@ Real worst_selection(const Value& next, Real y, Real range, int tries) {
 }
 
 /// Gaussian noise before `next`, by Simpson's rule over 12 standard deviations.
-RangeCells exactly(int cells) { return {cells, cells, 1e10}; }
+RangeCells exactly(int cells) { return {.fewest = cells, .most = cells, .visits = 1e10}; }
 
 Real gaussian_before(const Value& next, Real y, Real mu, int cells) {
   Real sum = 0;
@@ -262,6 +262,48 @@ TEST(HockeyStick, LosesLittleByItsGrid) {
       const double usual = HockeyStick(composed(events)).epsilon(1e-6);
       EXPECT_LE(fine, usual * (1 + 1e-9)) << uses << " " << mu;
       EXPECT_LE(usual, 1.01 * fine) << uses << " " << mu;
+    }
+  }
+}
+
+TEST(HockeyStick, IsABoundWhereverItsKnotsEnd) {
+  const auto with_window = [](double left, double right) {
+    RangeCells cells = exactly(16);
+    cells.left = left;
+    cells.right = right;
+    return cells;
+  };
+  for (const double mu : {0.0, 0.4}) {
+    std::vector<Composition::Event> events{{range_of(0.3), 12}, {range_of(0.2), 3}};
+    if (mu > 0.0) events.push_back({noise_of(mu), 1});
+    const Composition all = composed(events);
+    const HockeyStick whole(all, with_window(1e3, 1e3));
+    for (const auto& [left, right] : {std::pair{0.1, 1e3}, {1e3, 0.1}, {0.1, 0.1}, {1.0, 2.0}}) {
+      const HockeyStick narrow(all, with_window(left, right));
+      bool differs = false;
+      for (double epsilon = 0.0; epsilon < 4.5; epsilon += 0.05) {
+        const double exact = whole.delta(epsilon);
+        EXPECT_GE(narrow.delta(epsilon), exact * (1.0 - 1e-9)) << mu << " " << left << " " << right;
+        differs = differs || narrow.delta(epsilon) > 1.0001 * exact;
+      }
+      EXPECT_TRUE(differs) << mu << " " << left << " " << right;
+    }
+  }
+}
+
+TEST(HockeyStick, LosesNothingWhereItsKnotsEnd) {
+  for (const std::uint64_t uses : {50u, 400u}) {
+    for (const double mu : {0.0, 0.2}) {
+      std::vector<Composition::Event> events{{range_of(2.0 / std::sqrt(uses)), uses}};
+      if (mu > 0.0) events.push_back({noise_of(mu), 1});
+      RangeCells wide = exactly(4);
+      wide.left = wide.right = 1e3;
+      const HockeyStick whole(composed(events), wide);
+      const HockeyStick usual(composed(events), exactly(4));
+      for (const double delta : {1e-3, 1e-6, 1e-12, 1e-18}) {
+        const double exact = whole.epsilon(delta);
+        EXPECT_NEAR(usual.epsilon(delta), exact, 1e-8 * exact) << uses << " " << mu << " " << delta;
+      }
     }
   }
 }

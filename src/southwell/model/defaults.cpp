@@ -15,8 +15,10 @@ namespace {
 /// delta(epsilon) of the Gaussian mechanism with sensitivity mu and unit noise, about: nothing is
 /// certified with it.
 double about_delta(double epsilon, double mu) {
-  return core::normal_cdf(-epsilon / mu + 0.5 * mu) -
-         std::exp(epsilon) * core::normal_cdf(-epsilon / mu - 0.5 * mu);
+  const double falls = core::normal_cdf(-epsilon / mu + 0.5 * mu);
+  if (epsilon > 700.0)
+    return falls;  // e^epsilon is beyond doubles, and what it takes off is little
+  return falls - std::exp(epsilon) * core::normal_cdf(-epsilon / mu - 0.5 * mu);
 }
 
 double log_candidates(const DefaultsOf& of) {

@@ -312,6 +312,41 @@ TEST(FitPlan, ScalesItsChoicesWithTheDataAndTheDeclaredScales) {
       << "8 / 4";
 }
 
+TEST(FitPlan, FindsATargetScaleForNoMoreThanAQuarterOfTheBudgetOrWhatItsQuartilesTake) {
+  FitSpec spec = small_spec("squared");
+  spec.clip.reset();
+  spec.target_scale.reset();
+  spec.target_scale_private = true;
+  const auto range_at = [&](std::uint64_t records) {
+    const FitPlan plan = plan_fit(
+        spec, {.records = records, .features = 30, .features_counted = false, .feature_names = {}});
+    const MechanismUse& use = plan->statement.mechanisms.front();
+    EXPECT_EQ(use.step, "target_scale");
+    return static_cast<double>(use.cost.shift) / static_cast<double>(use.cost.scale);
+  };
+  // 121 e^(-n range / 8) = .001: so often is a quantile beyond .25 and .75 chosen at most; scales
+  // are whole numbers.
+  for (const std::uint64_t records : {std::uint64_t{1000}, std::uint64_t{20'000}}) {
+    const double enough = 8.0 * std::log(121'000.0) / static_cast<double>(records);
+    EXPECT_LE(range_at(records), enough) << records;
+    EXPECT_GE(range_at(records), 0.975 * enough) << records;
+  }
+  EXPECT_NEAR(range_at(200), 0.25, 1e-6);
+}
+
+TEST(FitPlan, TakesABudgetWithoutEndForTheGaussianNoiseThatKeepsIt) {
+  double last = 0.0;
+  for (const double epsilon : {0.1, 1.0, 100.0, 699.0, 701.0, 900.0}) {
+    const double mu = gaussian_equivalent({epsilon, 1e-6});
+    EXPECT_GT(mu, last) << epsilon;
+    // mu (mu / 2 + z) is about epsilon, z = 4.75 being the quantile of delta.
+    if (epsilon > 50.0) {
+      EXPECT_NEAR(mu * (mu / 2 + 4.75), epsilon, 0.02 * epsilon) << epsilon;
+    }
+    last = mu;
+  }
+}
+
 /// Of a refined fit without second moments: rho of each descent, in those of the first.
 std::vector<double> descents_of(const std::string& loss, std::uint64_t iterations,
                                 double* together) {

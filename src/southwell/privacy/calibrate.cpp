@@ -87,37 +87,59 @@ Composition composed(const Plan& plan, const std::vector<Cost>& costs) {
 /// log of what a composition spends over what is allowed; at most 0 where the budget is kept.
 using Excess = std::function<double(const Composition&)>;
 
-/// Evaluates levels, as logarithms, and remembers the largest seen that keeps the budget.
+/// Evaluates levels, as logarithms, and remembers the largest seen that keeps the budget and the
+/// smallest beyond it that does not.
 class Search {
  public:
-  /// An excess of -2 `hair` or more is as good as none.
-  Search(const Plan& plan, const Excess& excess, double hair)
-      : plan_(plan), excess_(excess), hair_(hair) {}
+  struct Point {
+    double level = std::numeric_limits<double>::quiet_NaN();
+    double excess = 0.0;
+    std::vector<Cost> costs{};
+  };
 
-  /// Above 0 where the budget is not kept, and from a hair before: a root is a level that keeps it.
+  Search(const Plan& plan, const Excess& excess) : plan_(plan), excess_(excess) {}
+
   double operator()(double log_level) {
-    const double excess = excess_(composed(plan_, costs_at(plan_, std::exp(log_level))));
+    Point at{log_level, 0.0, costs_at(plan_, std::exp(log_level))};
+    at.excess = excess_at(at.costs);
     const bool keeps =
-        fault(Fault::calibration_takes_the_unsafe_end) ? excess < 0.01 : excess <= 0.0;
-    if (keeps && !(log_level <= safe_)) {
-      safe_ = log_level;
-      left_ = -excess;
+        fault(Fault::calibration_takes_the_unsafe_end) ? at.excess < 0.01 : at.excess <= 0.0;
+    // Never 0: a root would end the search on either side of the budget.
+    const double steers = std::clamp(at.excess + hair_, -kFar, kFar) + (keeps ? -1e-15 : 1e-15);
+    if (keeps && !(log_level <= kept_.level)) {
+      kept_ = std::move(at);
+    } else if (!keeps && !(log_level >= beyond_.level)) {
+      beyond_ = std::move(at);
     }
-    if (std::isnan(excess)) return kFar;
-    return std::clamp(excess + hair_, -kFar, kFar);
+    return steers;
   }
-  bool found() const { return !std::isnan(safe_); }
-  bool close() const { return left_ <= 2.0 * hair_; }
-  std::vector<Cost> costs() const { return costs_at(plan_, std::exp(safe_)); }
+
+  const Point& kept() const { return kept_; }
+  /// Whether the line through both points, if they are close enough for one, says that less than
+  /// `tolerance` is left of the level.
+  bool within(double tolerance) const {
+    const double apart = beyond_.level - kept_.level;
+    return apart < 0.01 && -kept_.excess * apart <= tolerance * (beyond_.excess - kept_.excess);
+  }
+  /// From here on excesses have this added, so that their root is a level that keeps the budget.
+  void aim_before_the_root(double hair) { hair_ = hair; }
 
  private:
   static constexpr double kFar = 30.0;
 
+  /// Whole scales are coarse where they are small: many levels have the same.
+  double excess_at(const std::vector<Cost>& costs) const {
+    if (costs == kept_.costs) return kept_.excess;
+    if (costs == beyond_.costs) return beyond_.excess;
+    const double excess = excess_(composed(plan_, costs));
+    return std::isnan(excess) ? kFar : excess;
+  }
+
   const Plan& plan_;
   const Excess& excess_;
-  double hair_;
-  double safe_ = std::numeric_limits<double>::quiet_NaN();
-  double left_ = std::numeric_limits<double>::infinity();
+  Point kept_;
+  Point beyond_;
+  double hair_ = 0.0;
 };
 
 /// Levels, as logarithms, from where a scale would exceed its limit to where all are 1.
@@ -135,28 +157,23 @@ std::pair<double, double> range_of_levels(const Plan& plan) {
 /// Where to begin and when to end. Levels are logarithms.
 struct Start {
   double guess;
-  double step = 0.5;   ///< how far from the guess to look first
-  double hair = 1e-7;  ///< see Search
-  double slope = 0.0;  ///< of the excess by the level, if known: then it says how far to look first
+  double step = 0.5;        ///< how far from the guess to look first
+  double tolerance = 1e-8;  ///< how far below the largest level to end
+  double slope = 0.0;       ///< of the excess by the level, if known: then it tells the first step
   double least = -std::numeric_limits<double>::infinity();  ///< lower levels are of no use
 };
 
 struct Found {
   std::vector<Cost> costs;  ///< nothing where no level keeps the budget
+  double level = 0.0;       ///< that they were found at
   double slope = 0.0;       ///< as in Start
 };
 
-/// The level of the first use.
-double level_of(const Plan& plan, const std::vector<Cost>& costs) {
-  return std::log(static_cast<double>(costs.front().shift) /
-                  (static_cast<double>(costs.front().scale) * plan.front().weight));
-}
-
-/// The costs at the safe end of the last bracket. Starts near the guess and widens.
+/// The largest level seen that keeps the budget. Starts near the guess and widens.
 Found search(const Plan& plan, const Excess& excess, const Start& start) {
   const auto [lowest, top] = range_of_levels(plan);
   const double bottom = std::clamp(start.least, lowest, top);
-  Search at(plan, excess, start.hair);
+  Search at(plan, excess);
   double low = std::clamp(start.guess, bottom, top);
   double high = low;
   double at_low = at(low);
@@ -175,16 +192,18 @@ Found search(const Plan& plan, const Excess& excess, const Start& start) {
     high = std::min(high + step, top);
     at_high = at(high);
   }
-  Found found;
+  double slope = 0.0;
   if (at_low <= 0.0 && at_high > 0.0) {
-    found.slope = (at_high - at_low) / (high - low);
+    slope = (at_high - at_low) / (high - low);
+    const double hair = std::min(0.5 * start.tolerance * slope, -0.5 * at_low);
+    at.aim_before_the_root(hair);
     std::uintmax_t steps = 100;
     boost::math::tools::toms748_solve(
-        std::ref(at), low, high, at_low, at_high,
-        [&](double a, double b) { return at.close() || std::abs(b - a) < 1e-8; }, steps);
+        std::ref(at), low, high, at_low + hair, at_high + hair,
+        [&](double a, double b) { return at.within(start.tolerance) || std::abs(b - a) < 1e-8; },
+        steps);
   }
-  if (at.found()) found.costs = at.costs();
-  return found;
+  return {at.kept().costs, at.kept().level, slope};
 }
 
 void check(const Plan& plan, const Budget& budget) {
@@ -235,10 +254,16 @@ Calibrated finish(const Plan& plan, std::vector<Cost> costs, const Composition& 
   return result;
 }
 
+/// A level at which the first use has this cost.
+double level_of(const Plan& plan, const std::vector<Cost>& costs) {
+  return std::log(static_cast<double>(costs.front().shift) /
+                  (static_cast<double>(costs.front().scale) * plan.front().weight));
+}
+
 /// The least noise that the hockey stick allows, nothing where that is more than `quick`, what the
 /// cheap bounds allow (nothing if they allow none).
 std::vector<Cost> by_hockey_stick(const Plan& plan, const Budget& budget, const Composition& beside,
-                                  const std::vector<Cost>& quick, Start start) {
+                                  const Found& quick, Start start) {
   // delta at one epsilon is cheaper than epsilon at delta, which is found within a part 1e-10.
   const double epsilon = budget.epsilon * (1.0 - 1e-9);
   const auto excess_with = [&](const RangeCells& cells) -> Excess {
@@ -246,16 +271,16 @@ std::vector<Cost> by_hockey_stick(const Plan& plan, const Budget& budget, const 
       return excess_of(HockeyStick(beside + composition, cells).delta(epsilon), budget.delta);
     };
   };
-  if (!quick.empty()) {
-    start.guess = start.least = level_of(plan, quick);
+  if (!quick.costs.empty()) {
+    start.guess = start.least = quick.level;
     start.step = 0.04;
   }
   // Curves with few knots are bounds as well, in a small part of the time: where to begin.
-  start.hair = 1e-2;
+  start.tolerance = 1e-3;
   const Found rough = search(plan, excess_with({.most = 3, .visits = 3e6}), start);
-  if (!rough.costs.empty()) start.guess = level_of(plan, rough.costs);
+  if (!rough.costs.empty()) start.guess = rough.level;
   start.slope = rough.slope;
-  start.hair = 1e-5;
+  start.tolerance = 1e-7;
   return search(plan, excess_with({}), start).costs;
 }
 
@@ -336,16 +361,16 @@ Calibrated calibrate(const Plan& plan, const Budget& budget, const Composition& 
   double total = 0.0;
   for (const PlannedUse& use : plan) total += static_cast<double>(use.count) * use.weight;
   const Start start{std::log(budget.epsilon / total)};
-  std::vector<Cost> costs = search(plan, quick, start).costs;
+  Found found = search(plan, quick, start);
   if (budget.delta > 0.0 && hockey_stick_covers(plan, beside)) {
-    std::vector<Cost> less = by_hockey_stick(plan, budget, beside, costs, start);
+    std::vector<Cost> less = by_hockey_stick(plan, budget, beside, found, start);
     if (!less.empty()) {
       Calibrated result = finish(plan, std::move(less), beside, budget.delta);
       if (result.spent.epsilon <= budget.epsilon) return result;
     }
   }
-  if (costs.empty()) impossible(plan, budget, quick);
-  return finish(plan, std::move(costs), beside, budget.delta);
+  if (found.costs.empty()) impossible(plan, budget, quick);
+  return finish(plan, std::move(found.costs), beside, budget.delta);
 }
 
 Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& budget,

@@ -85,8 +85,9 @@ Grid grid_at(const std::vector<RangeClass>& classes, double step, const RangeCel
   const double left = cells.left * std::sqrt(squares);
   const double right = cells.right * std::sqrt(squares);
   const double mean = squares * step / 8.0;
-  grid.left = static_cast<Index>(std::ceil(mean + left));
-  grid.right = static_cast<Index>(std::ceil(mean + right));
+  constexpr double kMost = 1e15;  // such a grid takes too long anyway
+  grid.left = static_cast<Index>(std::ceil(std::min({reach, mean + left, kMost})));
+  grid.right = static_cast<Index>(std::ceil(std::min({reach, mean + right, kMost})));
   const double knots = std::min(reach / 2.0, left) + std::min(reach / 2.0, right);
   grid.visits = curves * knots * static_cast<double>(grid.cells[0] + grid.cells[1] + 8);
   return grid;
@@ -99,6 +100,7 @@ std::optional<Grid> best_grid(const std::vector<RangeClass>& classes, const Rang
   const int most = classes.size() == 1 ? cells.most : 2 * cells.most;
   for (const RangeClass& each : classes) {
     for (int n = cells.fewest; n <= most; ++n) {
+      // Steps enough for n of them to be the range, whatever the rounding.
       const Grid grid = grid_at(classes, core::step_up(each.range / n, 4), cells);
       if (grid.visits > cells.visits) continue;
       // A use adds range^2 / 8 to the variance, and the lines between knots step^2 / 12.
@@ -131,9 +133,7 @@ struct Window {
 class Curves {
  public:
   explicit Curves(const Grid& grid) : grid_(grid) {
-    for (int c = 0; c < 2; ++c) {
-      if (grid.uses[c] > 0) steps_.emplace_back(grid.step, grid.cells[c]);
-    }
+    for (const Index each : grid.cells) steps_.emplace_back(grid.step, std::max<Index>(each, 1));
     for (Index i = 0; i <= 2 * std::max(grid.cells[0], grid.cells[1]); ++i) {
       const Enclosure at = -(Enclosure(grid.step) * static_cast<double>(i));
       near_.push_back(exp(at).high);

@@ -27,12 +27,13 @@ struct RangeCells {
   int fewest = 1;  ///< within one range
   int most = 16;
   /// How far from y = 1, in roots of the sum of all squared ranges. The logarithm of the ratio goes
-  /// s of them with a probability of at most e^(-2 s^2) (Hoeffding): e^-65 on the right, where it
-  /// adds to delta; e^-32 on the left, where it is of a curve that is all but 1.
+  /// s of them with a probability of at most e^(-2 s^2) (Hoeffding). On the right what is left out
+  /// adds to delta; on the left it counts for ratios alone that fall that far.
   double left = 4.0;
   double right = 5.7;
-  /// What a curve may take, in visits of cells, 0.5 to 1 ns each: a calibration takes some six.
-  double visits = 6.2e6;
+  /// What a curve may take, in visits of cells, 0.5 to 1 ns each: a calibration takes some six, and
+  /// as many with fewer knots.
+  double visits = 6.5e6;
 };
 /// Beyond this, e^range is too large for the rounding to be worth anything.
 inline constexpr double kLargestRange = 12.0;

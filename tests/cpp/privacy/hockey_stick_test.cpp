@@ -291,6 +291,18 @@ TEST(HockeyStick, IsABoundWhereverItsKnotsEnd) {
   }
 }
 
+TEST(HockeyStick, GrowsWithTheRangeHoweverFewItsKnots) {
+  for (const int cells : {2, 3, 6}) {
+    double last = 0.0;
+    for (double range = 0.05; range < 0.06; range *= 1.0005) {
+      const double epsilon =
+          HockeyStick(composed({{range_of(range), 30}}), exactly(cells)).epsilon(1e-6);
+      EXPECT_GT(epsilon, last) << cells << " " << range;
+      last = epsilon;
+    }
+  }
+}
+
 TEST(HockeyStick, LosesNothingWhereItsKnotsEnd) {
   for (const std::uint64_t uses : {50u, 400u}) {
     for (const double mu : {0.0, 0.2}) {

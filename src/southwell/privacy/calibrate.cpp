@@ -119,7 +119,8 @@ class Search {
   /// `tolerance` is left of the level.
   bool within(double tolerance) const {
     const double apart = beyond_.level - kept_.level;
-    return apart < 0.01 && -kept_.excess * apart <= tolerance * (beyond_.excess - kept_.excess);
+    const double straight = std::max(0.01, 100.0 * tolerance);
+    return apart < straight && -kept_.excess * apart <= tolerance * (beyond_.excess - kept_.excess);
   }
   /// From here on excesses have this added, so that their root is a level that keeps the budget.
   void aim_before_the_root(double hair) { hair_ = hair; }

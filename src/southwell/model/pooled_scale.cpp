@@ -24,10 +24,8 @@ PooledScale::PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the
     : spec_(spec),
       relation_(relation_of(spec.relation)),
       records_(public_records(relation_, spec.records, records_in_the_data)),
-      magnitude_(checked(spec.epsilon), relation_) {
-  const privacy::Cost& cost = magnitude_.cost();
-  const double range = static_cast<double>(cost.shift) / static_cast<double>(cost.scale);
-  if (PrivateMagnitude::guesses(static_cast<double>(records_), range)) {
+      magnitude_(checked(spec.epsilon)) {
+  if (magnitude_.guesses(static_cast<double>(records_))) {
     refuse("epsilon", privacy::text_of(spec.epsilon),
            "more of it, or more than " + std::to_string(records_) +
                " records: so little does not tell a scale from noise");

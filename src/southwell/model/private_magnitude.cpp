@@ -11,16 +11,15 @@
 
 namespace southwell::model {
 
-PrivateMagnitude::PrivateMagnitude(double range, privacy::Relation relation) {
-  const std::uint64_t sensitivity =
-      relation == privacy::Relation::replace_one ? 2 : 1;  // magnitude_scores.md
-  cost_ = {privacy::Cost::Kind::bounded_range, 2 * sensitivity,
-           privacy::scale_for(2 * sensitivity, range, privacy::ExponentialMechanism::kMaxScale)};
+PrivateMagnitude::PrivateMagnitude(double range) {
+  constexpr std::uint64_t kShift = 2 * problem::kMagnitudeSensitivity;
+  cost_ = {privacy::Cost::Kind::bounded_range, kShift,
+           privacy::scale_for(kShift, range, privacy::ExponentialMechanism::kMaxScale)};
 }
 
-bool PrivateMagnitude::guesses(double records, double range) {
+bool PrivateMagnitude::guesses(double records) const {
   // What the right magnitude leads by, in the mechanism's own scale, against the 120 others.
-  return records * range / 4.0 < std::log(121.0) + 5.0;
+  return records / static_cast<double>(cost_.scale) < std::log(121.0) + 5.0;
 }
 
 double PrivateMagnitude::find(std::span<const double> sizes, privacy::RandomBits& bits) const {
@@ -33,15 +32,14 @@ double PrivateMagnitude::find(std::span<const double> sizes, privacy::RandomBits
 
 PrivateMagnitude plan_target_scale(Planning& planning) {
   const auto records = static_cast<double>(planning.records);
-  // So that with a probability of .999 a quantile between .25 and .75 is found: what is chosen then
-  // is off by a factor that the clip of a fit does not feel, and a third of a small budget is
-  // saved.
-  const double range = std::min(planning.budget.epsilon / 4.0, 8.0 * std::log(121'000.0) / records);
-  if (PrivateMagnitude::guesses(records, range)) {
+  // Enough for a score of -n/2 or less to have a probability of .001 at most: what is chosen is
+  // then in the middle half of the targets, or nearly. A clip does not ask for more.
+  const PrivateMagnitude magnitude(
+      std::min(planning.budget.epsilon / 4.0, 8.0 * std::log(121'000.0) / records));
+  if (magnitude.guesses(records)) {
     refuse("target_scale", "private",
            "a number: so few records and so small an epsilon do not tell a scale from noise");
   }
-  const PrivateMagnitude magnitude(range, planning.relation);
   if (fault(Fault::target_scale_is_not_charged)) return magnitude;
   planning.beside.add(magnitude.cost());
   planning.statement.mechanisms.push_back(

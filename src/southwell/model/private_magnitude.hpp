@@ -5,7 +5,6 @@
 #include "southwell/model/solver_fit.hpp"
 #include "southwell/privacy/cost.hpp"
 #include "southwell/privacy/random_bits.hpp"
-#include "southwell/privacy/relation.hpp"
 
 namespace southwell::model {
 
@@ -13,10 +12,10 @@ namespace southwell::model {
 /// chooses it (problem/magnitude_scores.md).
 class PrivateMagnitude {
  public:
-  PrivateMagnitude(double range, privacy::Relation relation);
+  explicit PrivateMagnitude(double range);
 
   /// Whether so few records and so small a range do not tell a size from noise.
-  static bool guesses(double records, double range);
+  bool guesses(double records) const;
 
   const privacy::Cost& cost() const { return cost_; }
   double find(std::span<const double> sizes, privacy::RandomBits& bits) const;

@@ -15,14 +15,17 @@ namespace southwell::problem {
 inline constexpr int kLeastMagnitude = -60;
 inline constexpr int kLargestMagnitude = 60;
 inline constexpr std::size_t kMagnitudes = 121;
+inline constexpr std::uint64_t kMagnitudeSensitivity = 2;
 
 /// The k with 2^(k-1) <= |y| < 2^k, from -60 to 60; 0 and NaN count as -60, infinities as 60.
 int magnitude(double y);
 
-/// One score per k = -60..60, 0 where half of the records lie below 2^(k-1) or less and half below
-/// 2^k or more, the lower the farther: minus the distance of the number of records from the
-/// interval [2 #{magnitude < k}, 2 #{magnitude <= k}]. Replacing a record moves each score by at
-/// most 2, adding or removing one by at most 1.
+/// One score per k = -60..60. Of the targets that are not nothing (of a magnitude above -60), 0
+/// where half lie below 2^(k-1) or less and half below 2^k or more, the lower the farther: minus
+/// the distance of their number from the interval [2 #{magnitude < k}, 2 #{magnitude <= k}]. Below
+/// 0 too if they are less than a third of all, where the score of -60 is 0, or if more than three
+/// quarters of all lie below. Replacing, adding or removing a record moves each by at most
+/// kMagnitudeSensitivity.
 Sensitive<std::vector<std::int64_t>> magnitude_scores(std::span<const double> target);
 
 }  // namespace southwell::problem

@@ -332,6 +332,7 @@ TEST(FitPlan, FindsATargetScaleForNoMoreThanAQuarterOfTheBudgetOrWhatItsQuartile
     EXPECT_GE(range_at(records), 0.975 * enough) << records;
   }
   EXPECT_NEAR(range_at(200), 0.25, 1e-6);
+  EXPECT_THROW(range_at(156), InvalidArgument);
 }
 
 TEST(FitPlan, TakesABudgetWithoutEndForTheGaussianNoiseThatKeepsIt) {

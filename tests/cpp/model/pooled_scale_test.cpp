@@ -41,7 +41,7 @@ TEST(PooledScale, IsTheMagnitudeOfTheMedianAndSaysWhatItCost) {
     EXPECT_EQ(statement.epsilon_spent, 0.2);
     ASSERT_EQ(statement.mechanisms.size(), 1u);
     EXPECT_EQ(statement.mechanisms[0].step, "feature_scale");
-    EXPECT_EQ(statement.mechanisms[0].cost.shift, relation == "replace_one" ? 4u : 2u);
+    EXPECT_EQ(statement.mechanisms[0].cost.shift, 4u);
     EXPECT_EQ(statement.public_inputs.back().name, "feature_scale");
     EXPECT_EQ(statement.public_inputs.back().source, Source::mechanism);
     EXPECT_EQ(to_text(statement).find("solver"), std::string::npos);

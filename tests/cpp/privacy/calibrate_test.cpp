@@ -134,6 +134,49 @@ void expect_impossible(const Drawn& drawn) {
       << drawn.where;
 }
 
+TEST(Calibration, LeavesNothingBesideAnEventThatHoldsMostOfTheBudget) {
+  for (const Budget budget : {Budget{1.0, 1e-6}, Budget{0.1, 1e-3}}) {
+    const Cost alone =
+        calibrate(plan_cd({.iterations = 1, .release = Release::gaussian}), budget).costs.at(0);
+    for (const double part : {0.9, 0.99, 0.999}) {
+      Composition beside;
+      Cost most = alone;
+      most.scale = static_cast<std::uint64_t>(static_cast<double>(alone.scale) / part);
+      beside.add(most, 1);
+      const Plan plan = plan_gcd({.iterations = 10, .release = Release::gaussian});
+      const Calibrated found = calibrate(plan, budget, beside);
+      EXPECT_LE(found.spent.epsilon, budget.epsilon);
+      std::vector<Cost> quieter = found.costs;
+      for (Cost& cost : quieter) {
+        cost.scale = static_cast<std::uint64_t>(static_cast<double>(cost.scale) * (1.0 - 2e-5));
+      }
+      EXPECT_GT(spent(beside + composed(plan, quieter), budget.delta).epsilon, budget.epsilon)
+          << budget.epsilon << " " << part;
+    }
+  }
+}
+
+TEST(Calibration, HasNoMoreNoiseThanTheCheapBoundsAllowHoweverCoarseTheScales) {
+  for (const double epsilon : {5.0, 10.998, 20.0, 50.0}) {
+    for (const std::uint64_t iterations : {1u, 4u, 9u}) {
+      const Budget budget{epsilon, 1e-9};
+      const Plan plan = plan_gcd(
+          {.iterations = iterations, .release = Release::gaussian, .share = 0.83, .bound = 1});
+      const Calibrated found = calibrate(plan, budget);
+      for (std::size_t k = 0; k < found.costs.size(); ++k) {
+        std::vector<Cost> quieter = found.costs;
+        if (--quieter[k].scale == 0) continue;
+        // The next level at which this scale is less: no cheap bound takes it.
+        const double level = (1.0 + 1e-12) * static_cast<double>(quieter[k].shift) /
+                             (static_cast<double>(quieter[k].scale) * plan[k].weight);
+        for (std::size_t j = 0; j < quieter.size(); ++j) quieter[j] = plan[j].at(level);
+        EXPECT_GT(quickly_spent(composed(plan, quieter), budget.delta).epsilon, budget.epsilon)
+            << epsilon << " " << iterations << " " << k;
+      }
+    }
+  }
+}
+
 TEST(Calibration, NeverOvershootsAndWastesNothingOverTheWholeBox) {
   std::mt19937_64 random(20240607);
   int possible = 0;

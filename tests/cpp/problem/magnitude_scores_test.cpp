@@ -35,7 +35,9 @@ TEST(MagnitudeScores, AreZeroAtTheMedianAndFallAwayFromIt) {
   };
   EXPECT_EQ(found({100.0}), 7);
   EXPECT_EQ(found({1.0, 100.0, 1000.0}), 7);
-  EXPECT_EQ(found({0.0, 0.0, 5.0}), -60);
+  EXPECT_EQ(found({0.0, 0.0, 0.0, 5.0}), -60);
+  EXPECT_EQ(found({0.0, 0.0, 0.0, 1.0, 5.0, 6.0}), 3);
+  EXPECT_EQ(found({0.0, 0.0, 0.0, 5.0, 5.0}), 3);
   EXPECT_EQ(found({-3.0, kInfinity, kInfinity}), 60);
 }
 

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/tapped.hpp"
 #include "southwell/model/pooled_scale.hpp"
 #include "southwell/privacy/accountant.hpp"
+#include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/problem/magnitude_scores.hpp"
 
 namespace southwell::model {
 namespace {
@@ -248,6 +253,46 @@ TEST(TappedFit, OfASteepNegativeSlopeChoosesIt) {
   EXPECT_GT(model.path[0].value, 0.0);
 }
 
+/// Through the only door there is: a mechanism's.
+std::vector<std::int64_t> scores_of(const std::vector<double>& target) {
+  Tap tap;
+  privacy::SeededRandomBits bits(1);
+  privacy::ExponentialMechanism(1, 1).release(problem::magnitude_scores(target), bits);
+  return tap.records().at(0).input;
+}
+
+TEST(MagnitudeScores, MoveNoFartherThanTheirSensitivityOnAllSmallTables) {
+  const std::vector<double> values{0.0, 0x1p-58, 1.0, 3.0, kInfinity};
+  const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+    std::int64_t most = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
+    return most;
+  };
+  std::int64_t by_replacing = 0;
+  std::int64_t by_adding = 0;
+  std::vector<std::vector<double>> tables{{}};  // all of one length, in rising order of values
+  for (int length = 0; length < 7; ++length) {
+    std::vector<std::vector<double>> longer;
+    for (const std::vector<double>& table : tables) {
+      const std::vector<std::int64_t> scores = scores_of(table);
+      std::vector<std::vector<std::int64_t>> added;
+      for (const double value : values) {
+        std::vector<double> with = table;
+        with.push_back(value);
+        added.push_back(scores_of(with));
+        by_adding = std::max(by_adding, farthest(scores, added.back()));
+        for (const auto& other : added) {
+          by_replacing = std::max(by_replacing, farthest(other, added.back()));
+        }
+        if (table.empty() || value >= table.back()) longer.push_back(with);
+      }
+    }
+    tables = std::move(longer);
+  }
+  EXPECT_EQ(by_replacing, 2);
+  EXPECT_EQ(by_adding, 2);
+}
+
 TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
   std::vector<Record> base = random_records(400, 3, 6);
   for (Record& record : base) record.back() = 100.0 * record[0];  // a median of about 67
@@ -267,7 +312,7 @@ TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
       const TapRecord& first = tap.records()[0];
       EXPECT_EQ(first.call.mechanism, "exponential_mechanism");
       EXPECT_EQ(first.input.size(), 121u);
-      EXPECT_EQ(first.call.sensitivity, relation == "replace_one" ? 2u : 1u);
+      EXPECT_EQ(first.call.sensitivity, 2u);
       const MechanismUse& use = model.privacy.mechanisms[0];
       EXPECT_EQ(use.step, "target_scale");
       EXPECT_EQ(use.cost.scale, first.call.scale);

@@ -89,7 +89,7 @@ void add_mechanisms(Lines& lines, const std::vector<MechanismUse>& mechanisms) {
     for (std::size_t k = 0; k < widths.size(); ++k) {
       // Names stand to the left, whole numbers to the right.
       if (k >= 2) row.append(widths[k] - width(rows[r][k]), ' ');
-      row += k >= 2 ? rows[r][k] + "  " : padded(rows[r][k], widths[k]) + ' ';
+      row += k >= 2 ? rows[r][k] + ' ' : padded(rows[r][k], widths[k]);
     }
     row += r == 0 ? "one use costs" : cost_text(mechanisms[r - 1].cost);
     lines.add_wrapped(padded(r == 0 ? "mechanisms" : "", kIndent - 1), row);

@@ -30,10 +30,10 @@ std::string cost_text(const privacy::Cost& cost) {
     case Kind::bounded_range:
       return "range " + number_text(privacy::rounded_up(shift / scale));
     case Kind::discrete_gaussian:
-      return "sigma / shift " + privacy::text_of(scale / shift);
+      return "sigma/shift " + privacy::text_of(scale / shift);
     case Kind::sampled_gaussian_add_or_remove:
     case Kind::sampled_gaussian_replace:
-      return "sigma / shift " + privacy::text_of(scale / shift) + ", rate " +
+      return "sigma/shift " + privacy::text_of(scale / shift) + ", rate " +
              privacy::text_of(static_cast<double>(cost.sampled) * 0x1p-32);
   }
   throw std::logic_error("statement: a kind of cost without words");

@@ -211,8 +211,8 @@ def signature_if_known(pipeline: Any) -> str:
     """The signature of a pipeline that is being fitted, or "" where it would be refused."""
     try:
         _check_charges(pipeline, list(_leaves(pipeline, fitted=False)))
-    except (_core.PrivacyLeakError, ValueError):
-        return ""
+    except (_core.PrivacyLeakError, ValueError, TypeError, AttributeError):
+        return ""  # also of what is no pipeline at all: that is for its own fit to say
     return _containers.signature(pipeline)
 
 
@@ -263,7 +263,8 @@ def _check_fitted_together(pipeline: Any, steps: list[tuple[str, Any]]) -> None:
             _containers.refuse(
                 name,
                 f"{type(step).__name__} that was not fitted by this pipeline as it stands",
-                "so that nobody knows what was done to its records before; fit it again as a whole",
+                "so that nobody knows what was done to its records before; fit it as a whole, in "
+                "one process",
             )
 
 

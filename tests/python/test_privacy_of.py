@@ -209,6 +209,23 @@ def test_accepts_what_treats_each_record_by_itself_or_is_charged(step: Any) -> N
     assert both.privacy_.guarantee.endswith(")-DP")
 
 
+def _of_the_others(step: Any, last: float) -> Any:
+    table = NUMBERS.copy()
+    table[-1] = last
+    made = np.asarray(clone(step).fit(table).transform(table))
+    assert len(made) == RECORDS
+    return made[:-1]
+
+
+@pytest.mark.parametrize("last", [7.0, -1e9, 1e300])
+def test_what_is_free_does_to_a_record_what_it_does_whatever_others_are(last: float) -> None:
+    free = [s for s in ACCEPTED if s != "passthrough" and type(s) is not southwell.PooledScaler]
+    for step in free:
+        np.testing.assert_array_equal(_of_the_others(step, 0.0), _of_the_others(step, last))
+    for step in (StandardScaler(), MaxAbsScaler(), _imputer(strategy="mean", missing_values=0.0)):
+        assert (_of_the_others(step, 0.0) != _of_the_others(step, last)).any()
+
+
 @pytest.mark.parametrize("step", ACCEPTED_TEXT, ids=_name)
 def test_accepts_hashing_with_declared_values(step: Any) -> None:
     assert _promised(step, TEXTS, features=16) == "(1, 1e-06)-DP"
@@ -371,6 +388,17 @@ def test_what_is_inside_something_larger_is_refused() -> None:
     shifts = Shifts().fit(NUMBERS, TARGET)
     with pytest.raises(southwell.PrivacyLeakError, match="not fitted by this pipeline"):
         southwell.privacy_of(shifts.inner_)
+
+
+def test_what_was_fitted_in_another_process_is_refused() -> None:
+    parts = [("a", southwell.PooledScaler(epsilon=0.5)), ("b", Normalizer())]
+    for n_jobs in (None, 2):
+        pipeline = make_pipeline(FeatureUnion(parts, n_jobs=n_jobs), _model()).fit(NUMBERS, TARGET)
+        if n_jobs is None:
+            assert southwell.privacy_of(pipeline).epsilon > 1
+            continue
+        with pytest.raises(southwell.PrivacyLeakError, match="fit it as a whole, in one process"):
+            southwell.privacy_of(pipeline)
 
 
 def test_columns_are_chosen_by_name_or_by_declared_types() -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder
 
 import southwell
 
@@ -37,24 +36,20 @@ def generated(records: int, seed: int) -> tuple[pd.DataFrame, "pd.Series[Any]"]:
     return table, pd.Series(np.where(rich, "over 50k", "up to 50k"))
 
 
-def scaled(table: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame({name: (table[name] - at) / by for name, (at, by) in SCALES.items()})
-
-
-def pipeline(epsilon: float) -> Pipeline:
+def pipeline(epsilon: float) -> southwell.PrivatePipeline:
+    centers, distances = zip(*SCALES.values())
+    scaler = southwell.DeclaredScaler(center=centers, scale=distances)
     encoder = OneHotEncoder(
         categories=list(CATEGORIES.values()), handle_unknown="ignore", sparse_output=False
     )
     columns = ColumnTransformer(
-        [
-            ("numbers", FunctionTransformer(scaled, feature_names_out="one-to-one"), list(SCALES)),
-            ("words", encoder, list(CATEGORIES)),
-        ]
+        [("numbers", scaler, list(SCALES)), ("words", encoder, list(CATEGORIES))],
+        sparse_threshold=0,
     )
     model = southwell.PrivateLogisticRegression(
         epsilon=epsilon, delta=1e-6, classes=["up to 50k", "over 50k"]
     )
-    return make_pipeline(columns, model)
+    return southwell.private_pipeline(columns, model)
 
 
 def main() -> dict[float, float]:
@@ -66,7 +61,7 @@ def main() -> dict[float, float]:
         fitted = pipeline(epsilon).fit(table, income)
         accuracy[epsilon] = fitted.score(held_out, held_out_income)
         print(f"epsilon {epsilon:4}: accuracy {accuracy[epsilon]:.3f}, "
-              f"{fitted[-1].privacy_.guarantee}")  # fmt: skip
+              f"{fitted.privacy_.guarantee}")  # fmt: skip
     return accuracy
 
 

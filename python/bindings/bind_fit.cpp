@@ -96,6 +96,13 @@ StatementOf composed(const std::vector<std::pair<std::string, StatementOf>>& ste
   return {std::move(model)};
 }
 
+/// The same, which says from now on that it speaks of the fit alone.
+StatementOf of_the_fit_alone(const StatementOf& of) {
+  auto model = std::make_shared<model::LinearModel>(*of.model);
+  model::limit_to_the_fit(model->privacy);
+  return {std::move(model)};
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
@@ -141,6 +148,8 @@ void bind_fit(nb::module_& module) {
       "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
       nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
               "-> Statement"));
+  module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
+  module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
 }
 
 }  // namespace southwell::bindings

@@ -4,8 +4,9 @@ from southwell import plot
 from southwell._core import CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
 from southwell.accounting import account, calibrate
-from southwell.composition import privacy_of
+from southwell.composition import PrivatePipeline, privacy_of, private_pipeline
 from southwell.datasets import Dataset, generate, read, read_csv, read_libsvm, read_npy
+from southwell.declared_scaler import DeclaredScaler
 from southwell.estimators import (
     PrivacyLeakWarning,
     PrivateElasticNet,
@@ -30,6 +31,7 @@ __all__ = [
     "CalibrationError",
     "DataError",
     "Dataset",
+    "DeclaredScaler",
     "Optimum",
     "Plan",
     "PooledScaler",
@@ -40,6 +42,7 @@ __all__ = [
     "PrivateLasso",
     "PrivateLinearSVC",
     "PrivateLogisticRegression",
+    "PrivatePipeline",
     "PrivateRidge",
     "RowNormalizer",
     "TuningWarning",
@@ -51,6 +54,7 @@ __all__ = [
     "plan",
     "plot",
     "privacy_of",
+    "private_pipeline",
     "quasi_sparsity",
     "read",
     "read_csv",

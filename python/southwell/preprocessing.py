@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from southwell import _core
 from southwell._design import refuse_other_than_numbers
 from southwell.estimators import PrivacyLeakWarning
+from southwell.estimators._around import asked_within
 
 
 class _RecordScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -85,9 +86,8 @@ class PooledScaler(_RecordScaler):
 
     The scale is the power of two next above the typical (median) root mean square of a record, so
     features are then on the scale that a fit expects unless it is told otherwise. It is charged:
-    a model behind it, and its file, state the cost of the fit alone, so publish
-    `privacy_of(pipeline)` beside it, which adds the scale's. Where features differ in scale,
-    declare `feature_scale` instead.
+    in a `private_pipeline` the model behind it, and its file, state the cost of both. Where
+    features differ in scale, declare `feature_scale` instead.
 
     Parameters
     ----------
@@ -151,6 +151,7 @@ class PooledScaler(_RecordScaler):
         """Find the scale of these records, which spends `epsilon`."""
         for old in {"scale_", "records_", "inputs_"} & vars(self).keys():
             delattr(self, old)
+        within = asked_within(self)
         table = self._checked(X, reset=True)
         # A mean over all features: how many there are must not depend on a record.
         if self.features is None and bool(issparse(table)):
@@ -173,6 +174,8 @@ class PooledScaler(_RecordScaler):
         self.scale_ = _core.pooled_scale(len(sizes), inputs).find(sizes)
         self.records_ = len(sizes) if self.records is None else self.records
         self.inputs_ = inputs
+        if within is not None:
+            self._within = within
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803
@@ -186,7 +189,8 @@ class PooledScaler(_RecordScaler):
     def privacy_(self) -> _core.Statement:
         """What the scale promises about the records."""
         check_is_fitted(self, "scale_")
-        return _core.pooled_scale(self.records_, self.inputs_).statement(self.scale_)
+        statement = _core.pooled_scale(self.records_, self.inputs_).statement(self.scale_)
+        return _core.of_the_fit_alone(statement) if hasattr(self, "_within") else statement
 
 
 def _sizes(table: Any) -> Any:

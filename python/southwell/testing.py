@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sklearn.base import is_classifier
 
+from southwell.declared_scaler import DeclaredScaler
 from southwell.estimators import PrivateLinearModel
 from southwell.preprocessing import PooledScaler, RowNormalizer
 
@@ -16,7 +17,7 @@ _NOISE = (
 
 
 def expected_failed_checks(
-    estimator: PrivateLinearModel | RowNormalizer | PooledScaler,
+    estimator: PrivateLinearModel | RowNormalizer | DeclaredScaler | PooledScaler,
 ) -> dict[str, str]:
     """Checks that fail for the sake of privacy, each with its reason.
 
@@ -33,7 +34,7 @@ def expected_failed_checks(
 
     Parameters
     ----------
-    estimator : PrivateLinearModel, RowNormalizer or PooledScaler
+    estimator : PrivateLinearModel, RowNormalizer, DeclaredScaler or PooledScaler
         As it will be checked.
 
     Returns
@@ -47,7 +48,7 @@ def expected_failed_checks(
     >>> list(expected_failed_checks(PrivateLasso(epsilon=1, delta=1e-6, seed_for_tests=1)))
     ['check_supervised_y_no_nan']
     """
-    if isinstance(estimator, RowNormalizer):
+    if isinstance(estimator, RowNormalizer | DeclaredScaler):
         return {"check_estimators_empty_data_messages": _RECORDS}
     if isinstance(estimator, PooledScaler):
         return {"check_fit2d_1sample": _GUESS}

@@ -80,7 +80,7 @@ def test_its_promise_is_that_of_the_fit_whatever_happens_to_its_parameters() -> 
     scaler.set_params(seed_for_tests=None, epsilon=0.05)
     assert scaler.privacy_.guarantee == "none (seeded)"
     scaler = southwell.PooledScaler(epsilon=1).fit(_table())
-    assert scaler.privacy_.epsilon_spent == 1
+    assert 0.79 < scaler.privacy_.epsilon_spent <= 1  # noise has whole scales
     with pytest.raises(ValueError, match="features: given 9, accepted is 6"):
         scaler.set_params(epsilon=0.1, features=9).fit(_table())
     with pytest.raises(NotFittedError):

@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
 
 from southwell import _core
 from southwell._design import as_design, refuse_other_than_numbers
+from southwell.estimators._around import asked_within, settled
 from southwell.estimators._tuning import warn_inside_cross_validation
 
 Numbers = NDArray[np.float64]
@@ -239,7 +240,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             Where something would be read from the records that was not declared.
         """
         _refuse(refused)
-        warn_inside_cross_validation()
+        warn_inside_cross_validation(self)
+        within = asked_within(self)
         refuse_other_than_numbers("X", X)
         with np.errstate(all="ignore"):  # what is rounded on the way is nobody's business
             table, values = validate_data(
@@ -257,7 +259,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         if plan.privacy.warning:
             warnings.warn(plan.privacy.warning, UserWarning, stacklevel=2)
         model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
-        self._adopt(model)
+        self._adopt(settled(self, within, model))
         return self
 
     def _adopt(self, model: _core.Model) -> None:
@@ -422,7 +424,13 @@ def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:
     if "classes" in names and model.class_names:
         chosen["classes"] = model.class_names
         names = names - {"classes"}
-    for name, entry in model.privacy.public_inputs.items():
+    inputs = model.privacy.public_inputs
+    # Inputs of a pipeline carry the name of their step; the model is what has a loss.
+    step = next((name for name in inputs if name.endswith(".loss")), "loss").removesuffix("loss")
+    for full_name, entry in inputs.items():
+        if not full_name.startswith(step):
+            continue
+        name = full_name.removeprefix(step)
         python_name = "fit_intercept" if name == "intercept" else name
         if entry["source"] == "user" and python_name in names - {"start"}:
             chosen[python_name] = read.get(name, lambda value: value)(entry["value"])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 import weakref
-from types import FrameType
+
+from southwell.estimators._around import frames_around
 
 _MESSAGE = (
     "cross-validation fits many models on the same people and compares their exact scores: epsilon "
@@ -19,17 +19,16 @@ class TuningWarning(UserWarning):
     """A model is chosen by looking at private data, which no statement covers."""
 
 
-def warn_inside_cross_validation() -> None:
+def warn_inside_cross_validation(estimator: object) -> None:
     """Warn once for each search of scikit-learn's model selection that is asking for a fit."""
-    outermost = None
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection."):
-            outermost = frame
-        frame = frame.f_back
-    if outermost is None:
+    choosing = [
+        frame
+        for frame in frames_around(estimator)
+        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection.")
+    ]
+    if not choosing:
         return
-    search = outermost.f_locals.get("self")
+    search = choosing[-1].f_locals.get("self")
     if search is not None:
         if search in _warned:
             return

@@ -365,6 +365,7 @@ class Planner {
       if (!past.guarantee.empty() && !past.is_private) {
         reason("started from a model with guarantee: " + past.guarantee);
       }
+      if (past.fit_alone) limit_to_the_fit(plan_.statement);
       if (!fault(Fault::fit_forgets_what_its_start_cost)) {
         auto& mechanisms = plan_.statement.mechanisms;
         mechanisms.insert(mechanisms.begin(), past.mechanisms.begin(), past.mechanisms.end());

@@ -23,7 +23,8 @@ std::string exact_text(double number) {
 }
 
 std::string promise(const Statement& statement) {
-  return "(" + exact_text(statement.epsilon) + ", " + exact_text(statement.delta) + ")-DP";
+  return "(" + exact_text(statement.epsilon) + ", " + exact_text(statement.delta) + ")-DP" +
+         (statement.fit_alone ? kOfTheFitAlone : "");
 }
 
 }  // namespace
@@ -47,6 +48,11 @@ std::string warning_of_large_delta(const Statement& statement) {
   return "delta " + exact_text(statement.delta) +
          " is at least 1/n = " + exact_text(1.0 / statement.records) +
          "; publishing one record whole would keep such a promise";
+}
+
+void limit_to_the_fit(Statement& statement) {
+  statement.fit_alone = true;
+  if (statement.is_private) statement.guarantee = promise(statement);
 }
 
 void settle_spent(Statement& statement) {
@@ -99,6 +105,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   if (steps.empty()) throw InvalidArgument("steps: given none, accepted is at least one");
   const core::StandardFloatEnvironment standard;
   Statement out = steps.back().second;
+  out.fit_alone = false;
   out.mechanisms.clear();
   out.public_inputs.clear();
   out.covers.clear();

@@ -14,6 +14,13 @@ inline constexpr const char* kFixedRandomness = "a fixed seed or script, for tes
 /// What every certified fit says about itself beyond its numbers: what it covers and what not.
 void describe_cover(Statement& statement);
 
+/// What follows the numbers of a guarantee where nobody knows what was done to the records before.
+inline constexpr const char* kOfTheFitAlone =
+    " for the fit on the matrix it was given; steps before it are not covered";
+
+/// Says from now on that it speaks of the fit alone.
+void limit_to_the_fit(Statement& statement);
+
 /// Writes what the mechanisms of the statement spend at its delta. Throws CalibrationError where
 /// that has no bound.
 void settle_spent(Statement& statement);
@@ -25,8 +32,9 @@ void settle_guarantee(Statement& statement, const std::vector<std::string>& reas
 std::string warning_of_large_delta(const Statement& statement);
 
 /// What several steps on the same records promise together, each by the name of its step: the last
-/// one's model, the mechanisms of all. Throws InvalidArgument where they are not about the same
-/// records, and where one started from a model: what came before that model is not known here.
+/// one's model, the mechanisms of all. That nothing else was done to the records is for the caller
+/// to know: nothing here is of a fit alone. Throws InvalidArgument where they are not about the
+/// same records, and where one started from a model: what came before that model is not known here.
 Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
                    const std::vector<std::string>& not_covered_either = {});
 

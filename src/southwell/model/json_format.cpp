@@ -151,9 +151,10 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
   const Statement& statement = model.privacy;
   refuse.unless(statement.mode == "certified", "privacy, mode", statement.mode, "certified");
   for (const PublicInput& input : statement.public_inputs) {
-    const bool leaks = input.name == "allow_leaks" && input.value != PublicInput::Value(false);
-    refuse.unless(!leaks && input.name != "seed_for_tests", "privacy, public_inputs", input.name,
-                  "neither a seed nor a leak in a private model");
+    const bool leaks =
+        Statement::is_named(input, "allow_leaks") && input.value != PublicInput::Value(false);
+    refuse.unless(!leaks && !Statement::is_named(input, "seed_for_tests"), "privacy, public_inputs",
+                  input.name, "neither a seed nor a leak in a private model");
   }
   // A refined gcd has a selection per iteration, but releases by rounds, and its path has a step
   // per round and chosen feature.

@@ -9,6 +9,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/data/byte_source.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
 
 namespace southwell::model {
@@ -150,6 +151,7 @@ Statement statement_of(const Part& part) {
   Statement out;
   out.guarantee = part.at("guarantee").text();
   out.is_private = part.at("private").flag();
+  out.fit_alone = out.is_private && out.guarantee.ends_with(kOfTheFitAlone);
   out.epsilon = part.at("epsilon").number_or(kNaN);
   out.delta = part.at("delta").number_or(kNaN);
   out.epsilon_spent = part.at("epsilon_spent").number_or(kNaN);

@@ -1,6 +1,5 @@
 #include "southwell/model/pooled_scale.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "southwell/core/error.hpp"
@@ -24,7 +23,7 @@ PooledScale::PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the
     : spec_(spec),
       relation_(relation_of(spec.relation)),
       records_(public_records(relation_, spec.records, records_in_the_data)),
-      magnitude_(checked(spec.epsilon)) {
+      magnitude_(PrivateMagnitude::within(checked(spec.epsilon))) {
   if (magnitude_.guesses(static_cast<double>(records_))) {
     refuse("epsilon", privacy::text_of(spec.epsilon),
            "more of it, or more than " + std::to_string(records_) +
@@ -77,8 +76,6 @@ Statement PooledScale::statement(double found) const {
     reasons_against.push_back("allow_leaks");
   }
   settle_spent(out);
-  // scale_for has compared the one cost with what was asked exactly; the accountant rounds up.
-  out.epsilon_spent = std::min(out.epsilon_spent, out.epsilon);
   settle_guarantee(out, reasons_against);
   return out;
 }

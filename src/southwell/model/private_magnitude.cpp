@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/model/input_check.hpp"
+#include "southwell/privacy/basic.hpp"
+#include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/exponential_mechanism.hpp"
 #include "southwell/privacy/scale.hpp"
 #include "southwell/problem/magnitude_scores.hpp"
@@ -15,6 +18,26 @@ PrivateMagnitude::PrivateMagnitude(double range) {
   constexpr std::uint64_t kShift = 2 * problem::kMagnitudeSensitivity;
   cost_ = {privacy::Cost::Kind::bounded_range, kShift,
            privacy::scale_for(kShift, range, privacy::ExponentialMechanism::kMaxScale)};
+}
+
+PrivateMagnitude PrivateMagnitude::within(double epsilon) {
+  PrivateMagnitude out(epsilon);
+  const auto is_enough = [&out, epsilon](std::uint64_t scale) {
+    out.cost_.scale = scale;
+    return privacy::pure_epsilon(out.cost_).high <= epsilon;
+  };
+  std::uint64_t high = privacy::ExponentialMechanism::kMaxScale;
+  if (!is_enough(high)) {
+    throw CalibrationError("scale: the noise for epsilon " + privacy::text_of(epsilon) +
+                           " would exceed the largest scale " + std::to_string(high));
+  }
+  std::uint64_t low = 0;  // never enough
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (is_enough(middle) ? high : low) = middle;
+  }
+  out.cost_.scale = high;
+  return out;
 }
 
 bool PrivateMagnitude::guesses(double records) const {

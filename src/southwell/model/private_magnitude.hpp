@@ -12,7 +12,11 @@ namespace southwell::model {
 /// chooses it (problem/magnitude_scores.md).
 class PrivateMagnitude {
  public:
+  /// With a range of at most `range`; what the weights add to it is the accountant's to charge.
   explicit PrivateMagnitude(double range);
+  /// At a cost of at most `epsilon` as basic composition charges it, the weights included. Throws
+  /// CalibrationError where no scale of the mechanism is enough.
+  static PrivateMagnitude within(double epsilon);
 
   /// Whether so few records and so small a range do not tell a size from noise.
   bool guesses(double records) const;

@@ -145,9 +145,13 @@ std::string_view name_of(privacy::Cost::Kind kind) {
   throw std::logic_error("statement: a kind of cost without a name");
 }
 
+bool Statement::is_named(const PublicInput& input, std::string_view name) {
+  return input.name == name || input.name.ends_with("." + std::string(name));
+}
+
 bool Statement::is_refined() const {
   return std::any_of(public_inputs.begin(), public_inputs.end(), [](const PublicInput& input) {
-    return input.name == "refine" && input.value == PublicInput::Value(std::string("on"));
+    return is_named(input, "refine") && input.value == PublicInput::Value(std::string("on"));
   });
 }
 

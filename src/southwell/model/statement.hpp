@@ -36,6 +36,7 @@ struct MechanismUse {
 struct Statement {
   std::string guarantee;  ///< "(1, 1e-06)-DP", or "none (...)" with the reasons
   bool is_private = false;
+  bool fit_alone = false;      ///< steps before the fit are unknown: the guarantee says so
   double epsilon = 0.0;        ///< promised: what was asked, or more where a start cost more
   double delta = 0.0;          ///< asked
   double epsilon_spent = 0.0;  ///< by the mechanisms below; NaN where nothing certifies
@@ -56,6 +57,8 @@ struct Statement {
 
   /// Whether the public inputs say so.
   bool is_refined() const;
+  /// Whether that is the name of an input: by itself, or of a step of a pipeline.
+  static bool is_named(const PublicInput& input, std::string_view name);
   /// The mechanisms as the accountants take them: what a ledger and a warm start recompose.
   privacy::Composition composition() const;
 };

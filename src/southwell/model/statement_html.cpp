@@ -94,6 +94,11 @@ void add_promise(Page& page, const Statement& statement) {
   page.markup(statement.is_private ? "<div class=\"promise\">" : "<div class=\"promise none\">");
   page.element("b", "guarantee: " + statement.guarantee);
   if (statement.is_private) {
+    if (statement.fit_alone) {
+      page.text(
+          "This speaks of the fit alone. What was done to the records before it, such as scaling "
+          "them or filling in what is missing, may tell more about them and is not covered. ");
+    }
     page.text("What anybody can conclude from this model hardly depends on any one record: " +
               neighbours_in_words(statement) +
               " changes the probability of every outcome by a factor of at most ")

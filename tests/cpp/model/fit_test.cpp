@@ -1,4 +1,5 @@
 #include "southwell/model/fit.hpp"
+#include "southwell/model/guarantee.hpp"
 
 #include <gtest/gtest.h>
 
@@ -330,6 +331,20 @@ TEST(Fit, IsTaintedByItsSeedItsLeaksItsModeAndItsStart) {
   scripted.bits = std::make_unique<privacy::SeededRandomBits>(4);
   EXPECT_EQ(fit(dataset, small_spec("squared"), std::move(scripted)).privacy.guarantee,
             "none (scripted)");
+}
+
+TEST(Fit, FromAModelWhoseStepsAreUnknownSpeaksOfTheFitAloneToo) {
+  const data::Dataset dataset = dataset_of(records(50, 5), 5, Stored::f64);
+  LinearModel first = fit(dataset, small_spec("squared"));
+  limit_to_the_fit(first.privacy);
+  EXPECT_EQ(first.privacy.guarantee, std::string("(1, 1e-06)-DP") + kOfTheFitAlone);
+  FitSpec spec = small_spec("squared");
+  spec.start = std::make_shared<const LinearModel>(from_json(to_json(first), "first"));
+  const Statement second = fit(dataset, spec).privacy;
+  EXPECT_TRUE(second.is_private);
+  EXPECT_TRUE(second.guarantee.ends_with(std::string(")-DP") + kOfTheFitAlone)) << second.guarantee;
+  spec.seed_for_tests = 1;
+  EXPECT_EQ(fit(dataset, spec).privacy.guarantee, "none (seeded)");
 }
 
 TEST(Fit, StartsWhereItIsTold) {

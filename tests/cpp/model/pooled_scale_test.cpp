@@ -10,6 +10,7 @@
 #include "southwell/model/fit.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/privacy/accountant.hpp"
+#include "southwell/privacy/basic.hpp"
 
 namespace southwell::model {
 namespace {
@@ -38,13 +39,39 @@ TEST(PooledScale, IsTheMagnitudeOfTheMedianAndSaysWhatItCost) {
     const Statement statement = scale.statement(128.0);
     EXPECT_EQ(statement.guarantee, "(0.2, 0)-DP");
     EXPECT_LE(statement.epsilon_spent, 0.2);
-    EXPECT_EQ(statement.epsilon_spent, 0.2);
+    EXPECT_EQ(statement.epsilon_spent, privacy::spent(statement.composition(), 0.0).epsilon);
+    EXPECT_EQ(statement.mechanisms[0].cost.scale, 21u) << "20 and the weights are above 0.2";
     ASSERT_EQ(statement.mechanisms.size(), 1u);
     EXPECT_EQ(statement.mechanisms[0].step, "feature_scale");
     EXPECT_EQ(statement.mechanisms[0].cost.shift, 4u);
     EXPECT_EQ(statement.public_inputs.back().name, "feature_scale");
     EXPECT_EQ(statement.public_inputs.back().source, Source::mechanism);
     EXPECT_EQ(to_text(statement).find("solver"), std::string::npos);
+  }
+}
+
+// The weights of the exponential mechanism are no reals: they add 1e-12 to its range.
+TEST(PooledScale, SpendsNoMoreThanItWasAskedWithTheWeightsCharged) {
+  constexpr std::size_t kMany = 1'000'000'000;
+  for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
+    for (int k = 1; k <= 2000; ++k) {
+      for (const double epsilon : {0.005 * k, 1.0 / k, 0.2 + 1e-15 * k, std::pow(1.003, -k)}) {
+        PooledScaleSpec spec{.epsilon = epsilon, .relation = relation};
+        if (relation == "add_or_remove_one") spec.records = kMany;
+        const Statement statement = PooledScale(spec, kMany).statement(1.0);
+        ASSERT_EQ(statement.epsilon, epsilon);
+        ASSERT_EQ(statement.epsilon_spent, privacy::spent(statement.composition(), 0.0).epsilon);
+        ASSERT_LE(statement.epsilon_spent, epsilon);
+        privacy::Cost cost = statement.mechanisms[0].cost;
+        ASSERT_LE(
+            static_cast<long double>(cost.shift) / static_cast<long double>(cost.scale) + 1e-12L,
+            static_cast<long double>(epsilon));
+        ASSERT_NO_THROW(check_guarantee(statement));
+        if (cost.scale == 1) continue;
+        --cost.scale;  // less noise is not enough
+        ASSERT_GT(privacy::pure_epsilon(cost).high, epsilon);
+      }
+    }
   }
 }
 

@@ -6,11 +6,13 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "model/golden_model.hpp"
 #include "model/small_data.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/model/fit.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/privacy/accountant.hpp"
 
@@ -147,6 +149,40 @@ TEST(ModelFile, MayBeCompressed) {
   const auto file = std::filesystem::path(testing::TempDir()) / "packed.json.gz";
   save(from_json(kGoldenModel, "golden"), file);
   EXPECT_EQ(to_json(load(file)), to_json(from_json(kGoldenModel, "golden")));
+}
+
+TEST(ModelFile, OfTheFitAloneKeepsSayingSo) {
+  LinearModel model = from_json(kGoldenModel, "golden");
+  limit_to_the_fit(model.privacy);
+  const LinearModel again = from_json(to_json(model), "again");
+  EXPECT_EQ(again.privacy.guarantee, std::string("(8, 0.001)-DP") + kOfTheFitAlone);
+  EXPECT_TRUE(again.privacy.fit_alone);
+  EXPECT_TRUE(again.privacy.is_private);
+  EXPECT_EQ(to_json(again), to_json(model));
+  EXPECT_EQ(to_text(again.privacy).find("guarantee       (8, 0.001)-DP for the fit on the matrix"),
+            0u);
+  const auto forged = [](const std::string& guarantee, bool is_private) {
+    json content = golden();
+    content["privacy"]["guarantee"] = guarantee;
+    content["privacy"]["private"] = content["private"] = is_private;
+    return refusal(signed_text(content));
+  };
+  const std::string alone = kOfTheFitAlone;
+  EXPECT_EQ(forged("(8, 0.001)-DP" + alone, true), "accepted");
+  for (const std::string& guarantee : std::vector<std::string>{
+           "(7, 0.001)-DP" + alone, "(8, 0)-DP" + alone, "(8, 0.001)-DP" + alone + alone,
+           "(8, 0.001)-DP" + alone + ".", "(8, 0.001)-DP for the fit", alone, "none (x)" + alone}) {
+    EXPECT_NE(forged(guarantee, true).find("privacy"), std::string::npos) << guarantee;
+  }
+  EXPECT_NE(forged("(8, 0.001)-DP" + alone, false).find("guarantee"), std::string::npos);
+}
+
+TEST(ModelFile, OfAPipelineHidesNoSeedAndNoLeakInTheNamesOfItsSteps) {
+  for (const char* name : {"model.seed_for_tests", "a.b.allow_leaks"}) {
+    json content = golden();
+    content["privacy"]["public_inputs"][name] = {{"value", true}, {"source", "user"}};
+    EXPECT_NE(refusal(signed_text(content)).find(name), std::string::npos) << name;
+  }
 }
 
 TEST(ModelFile, CutOffAnywhereIsRefused) {

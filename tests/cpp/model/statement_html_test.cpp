@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/golden_model.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/model/statement_words.hpp"
 
 namespace southwell::model {
@@ -73,6 +74,17 @@ TEST(StatementHtml, WithoutAGuaranteeItSaysSoInPlainWords) {
   EXPECT_TRUE(has(page, "guarantee: none (seeded)"));
   EXPECT_TRUE(has(page, "promises nothing about the records"));
   EXPECT_FALSE(has(page, "e to the epsilon"));
+}
+
+TEST(StatementHtml, OfTheFitAloneSaysSoFirst) {
+  LinearModel model = golden();
+  EXPECT_FALSE(has(to_html(model, HtmlForm::page), "the fit alone"));
+  limit_to_the_fit(model.privacy);
+  for (const HtmlForm form : {HtmlForm::page, HtmlForm::part}) {
+    const std::string page = to_html(model, form);
+    EXPECT_TRUE(has(page, "guarantee: (8, 0.001)-DP for the fit on the matrix it was given;"));
+    EXPECT_LT(page.find("speaks of the fit alone"), page.find("What anybody can conclude"));
+  }
 }
 
 TEST(StatementHtml, ALongModelShowsItsLargestCoefficients) {

@@ -1,0 +1,160 @@
+"""Which single steps are known to treat each record by itself, with declared values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction import FeatureHasher
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.impute import SimpleImputer
+from sklearn.preprocessing import (
+    Binarizer,
+    FunctionTransformer,
+    Normalizer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PolynomialFeatures,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from southwell.declared_scaler import DeclaredScaler
+from southwell.preprocessing import RowNormalizer
+
+# These very classes, and what they must be told: what inherits from them may do anything. All other
+# parameters are declared values, which are never functions.
+_RULES: dict[type, dict[str, object]] = {
+    RowNormalizer: {},
+    DeclaredScaler: {},
+    Normalizer: {},
+    Binarizer: {},
+    PolynomialFeatures: {},
+    FeatureHasher: {},
+    HashingVectorizer: {"input": "content"},  # not what the names of files lead to
+    FunctionTransformer: {"kw_args": None, "inv_kw_args": None},
+    # Categories, and what becomes of others, are fixed.
+    OneHotEncoder: {
+        "handle_unknown": "ignore",
+        "min_frequency": None,
+        "max_categories": None,
+        "drop": None,
+    },
+    OrdinalEncoder: {
+        "handle_unknown": "use_encoded_value",
+        "min_frequency": None,
+        "max_categories": None,
+    },
+    # Otherwise features without any value, or with a missing one, decide on the form of the table.
+    SimpleImputer: {"strategy": "constant", "keep_empty_features": True, "add_indicator": False},
+}
+_NAMED = {object, str, int, float, bool, complex}  # types that stand for themselves
+
+
+def is_ours(step: object) -> bool:
+    """Whether it raises and warns by our rules, so never by a record's value."""
+    return type(step) in (RowNormalizer, DeclaredScaler)
+
+
+def why_not_free(step: Any) -> str:
+    """How a step differs from one that treats each record by itself; empty if it does not."""
+    rules = _RULES.get(type(step))
+    if rules is None:
+        return type(step).__name__
+    parameters = step.get_params(deep=False)
+    if changed := tampered(step):
+        return changed
+    for name, accepted in rules.items():
+        given = parameters[name]
+        if type(given) is not type(accepted) or given != accepted:
+            return f"{type(step).__name__} with {name} other than {accepted!r}"
+    for name, given in parameters.items():
+        if not is_plain(given) and not (name in ("func", "inverse_func") and _is_numpys(given)):
+            return f"{type(step).__name__} with {name} that is no plain value"
+    return _why_not_declared(step)
+
+
+def _why_not_declared(step: Any) -> str:
+    kind = type(step).__name__
+    if type(step) in (OneHotEncoder, OrdinalEncoder) and isinstance(step.categories, str):
+        return f"{kind} with categories that are not declared"
+    if type(step) is SimpleImputer and step.fill_value is None:
+        return f"{kind} with a fill_value that is not declared"
+    if type(step) is FunctionTransformer:
+        if isinstance(step.func, str) or isinstance(step.inverse_func, str):
+            return f"{kind} with a function that is none of NumPy's"
+        if step.inverse_func is not None and step.check_inverse:
+            return f"{kind} with check_inverse other than False"
+    return ""
+
+
+def why_altered(step: Any) -> str:
+    """How what a fitted step has learned differs from what was declared; empty if it does not."""
+    kind = type(step).__name__
+    if type(step) in (OneHotEncoder, OrdinalEncoder):
+        check_is_fitted(step)
+        same = len(step.categories) == len(step.categories_) and all(
+            map(_are_the_same, step.categories, step.categories_)
+        )
+        if not same or step._infrequent_enabled or getattr(step, "drop_idx_", None) is not None:
+            return f"{kind} with categories_ other than the declared ones"
+    if type(step) is SimpleImputer:
+        check_is_fitted(step)
+        declared = np.full(len(step.statistics_), step.fill_value, dtype=object)
+        if not _are_the_same(declared, step.statistics_) or step.indicator_ is not None:
+            return f"{kind} with statistics_ other than the declared fill_value"
+    return ""
+
+
+def tampered(step: Any) -> str:
+    """What of a step is not that of its class; empty if nothing."""
+    kind = type(step).__name__
+    for name in vars(step):
+        if callable(getattr(type(step), name, None)):
+            return f"{kind} with a {name} of its own"
+    if vars(step).get("_skl_callbacks"):
+        return f"{kind} with callbacks"
+    return ""
+
+
+def _are_the_same(declared: Any, learned: Any) -> bool:
+    """Equal one by one, where NaN is NaN."""
+    if not isinstance(learned, np.ndarray) or learned.ndim != 1 or len(declared) != len(learned):
+        return False
+    try:
+        cast = np.array(declared, dtype=learned.dtype)  # as an encoder casts them
+    except (TypeError, ValueError):
+        return False
+    return all(
+        is_plain(b) and (a == b or (a != a and b != b))
+        for a, b in zip(cast.tolist(), learned.tolist())
+    )
+
+
+def _is_numpys(function: Any) -> bool:
+    """Whether it is one of NumPy's own functions of one number."""
+    return (
+        type(function) is np.ufunc
+        and any(function is known for known in vars(np).values())
+        and function.signature is None
+        and function.nin == function.nout == 1
+    )
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is declared: data all the way down, without behaviour of its own."""
+    kind = type(value)
+    if kind in (type(None), bool, int, float, complex, str, bytes, range, np.dtype):
+        return True
+    if isinstance(value, type):
+        return value in _NAMED or (issubclass(value, np.generic) and value.__module__ == "numpy")
+    if isinstance(value, np.generic):
+        return kind.__module__ == "numpy" and kind is not np.object_
+    if kind is slice:
+        return all(map(is_plain, (value.start, value.stop, value.step)))
+    if kind in (list, tuple, set, frozenset):
+        return all(map(is_plain, value))
+    if kind is dict:
+        return all(map(is_plain, (*value, *value.values())))
+    if kind is np.ndarray:
+        return value.dtype != object or all(map(is_plain, value.ravel().tolist()))
+    return False

@@ -17,6 +17,7 @@
 #include "southwell/model/fit.hpp"
 #include "southwell/model/fit_plan.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/input_check.hpp"
 #include "southwell/model/pooled_scale.hpp"
 #include "southwell/model/prospect.hpp"
 #include "statement_of.hpp"
@@ -76,7 +77,7 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
 
 model::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs) {
   const model::FitSpec spec = fit_spec(inputs);
-  return {{.epsilon = spec.epsilon,
+  return {{.epsilon = model::required("epsilon", spec.epsilon, "a positive finite number"),
            .relation = spec.relation,
            .records = spec.records,
            .seed_for_tests = spec.seed_for_tests,

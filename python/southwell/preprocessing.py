@@ -170,7 +170,10 @@ class PooledScaler(_RecordScaler):
         inputs = {name: getattr(self, name) for name in self._get_param_names()}
         if self.epsilon is None:
             raise TypeError("epsilon: given None, accepted is a number")
-        self.scale_ = _core.pooled_scale(len(sizes), inputs).find(sizes)
+        planned = _core.pooled_scale(len(sizes), inputs)
+        for words in planned.statement(1.0).warnings:  # of the budget, whatever is found
+            warnings.warn(words, UserWarning, stacklevel=2)
+        self.scale_ = planned.find(sizes)
         self.records_ = len(sizes) if self.records is None else self.records
         self.inputs_ = inputs
         return self

@@ -254,8 +254,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         target, inputs = self._prepared(values, self._inputs())
         design = self._design(table)
         plan = self._planned(design, inputs)
-        if plan.privacy.warning:
-            warnings.warn(plan.privacy.warning, UserWarning, stacklevel=2)
+        for words in plan.privacy.warnings:
+            warnings.warn(words, UserWarning, stacklevel=2)
         model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
         self._adopt(model)
         return self

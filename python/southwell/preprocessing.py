@@ -151,6 +151,8 @@ class PooledScaler(_RecordScaler):
         """Find the scale of these records, which spends `epsilon`."""
         for old in {"scale_", "records_", "inputs_"} & vars(self).keys():
             delattr(self, old)
+        inputs = {name: getattr(self, name) for name in self._get_param_names()}
+        _core.check_fit_inputs(inputs)
         table = self._checked(X, reset=True)
         # A mean over all features: how many there are must not depend on a record.
         if self.features is None and bool(issparse(table)):
@@ -167,9 +169,6 @@ class PooledScaler(_RecordScaler):
             )
         with np.errstate(all="ignore"):
             sizes = np.ascontiguousarray(_sizes(table), dtype=np.float64)
-        inputs = {name: getattr(self, name) for name in self._get_param_names()}
-        if self.epsilon is None:
-            raise TypeError("epsilon: given None, accepted is a number")
         planned = _core.pooled_scale(len(sizes), inputs)
         for words in planned.statement(1.0).warnings:  # of the budget, whatever is found
             warnings.warn(words, UserWarning, stacklevel=2)

@@ -204,6 +204,9 @@ def test_a_large_epsilon_is_warned_of_once_and_promises_nothing_beyond_a_thousan
     assert "warning: epsilon 1e+300 promises nothing: one record" in nothing.stderr
     assert "guarantee: none (epsilon 1e+300 promises nothing)" in nothing.stdout
     assert load(tmp_path / "m.json")["private"] is False
+    plan = ["plan", "--records", "100", "--features", "5", "--loss", "squared", "--delta", "1e-6"]
+    assert run(*plan, "--epsilon", "20").stderr == weak.stderr
+    assert run(*plan, "--epsilon", "8").stderr == ""
 
 
 def test_feature_scales_come_from_a_number_a_file_or_an_array(run: Run, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/normal.hpp"
 #include "southwell/core/version.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/solvers/clip_law.hpp"
 
@@ -189,6 +190,7 @@ Prospects prospects(const FitSpec& spec, const DataShape& shape) {
   out.solver = asked->statement.solver;
   out.why = asked->solver_reason;
   out.delta = asked->statement.delta;
+  out.warnings = warnings_of(asked->statement);
   out.rows.push_back(prospect_of(asked));
   FitSpec other = spec;
   const auto add = [&] {

@@ -14,7 +14,8 @@ import pytest
 import southwell
 from southwell import _core
 from southwell._words import shown
-from tests.python.bad_calls import ESTIMATORS, Bad, Mute, all_bad_calls, calls
+from tests.python.bad_calls import Bad, Mute, all_bad_calls
+from tests.python.working_calls import ESTIMATORS, calls
 
 ROWS = all_bad_calls()
 # Words of the layer between Python and C++, and types of the latter.
@@ -196,7 +197,7 @@ def test_a_large_epsilon_is_warned_of_once_and_promises_nothing_beyond_a_thousan
         "epsilon 20 is a weak promise: one record can change the odds of any outcome by a factor "
         "of e^20; values up to 8 are common"
     ]
-    assert told[0].filename.endswith("bad_calls.py")  # the line that asked for it
+    assert told[0].filename.endswith("working_calls.py")  # the line that asked for it
     with pytest.warns(UserWarning, match=r"epsilon 1e\+300 promises nothing: one record"):
         privacy = made(epsilon=1e300).privacy_
     assert privacy.guarantee == "none (epsilon 1e+300 promises nothing)"

@@ -85,7 +85,6 @@ void set_threads(FitSpec& spec, const Given& given) { spec.threads = threads_in(
 // How a member is set: by its type.
 void read(std::string& member, const Given& given) { member = text(given); }
 void read(std::optional<std::string>& member, const Given& given) { member = text(given); }
-void read(double& member, const Given& given) { member = number(given); }
 void read(std::optional<double>& member, const Given& given) { member = number(given); }
 void read(std::optional<std::uint64_t>& member, const Given& given) { member = whole(given); }
 void read(std::vector<double>& member, const Given& given) { member = numbers(given); }

@@ -78,8 +78,9 @@ void run(const Options& options) {
   }
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
   const model::FitPlan plan = planned(options.fit, dataset);
-  const std::string warning = model::warning_of_large_delta(plan->statement);
-  if (!warning.empty()) fmt::print(stderr, "southwell: warning: {}\n", warning);
+  for (const std::string& warning : model::warnings_of(plan->statement)) {
+    fmt::print(stderr, "southwell: warning: {}\n", warning);
+  }
   if (options.dry_run) {
     fmt::print("{}", model::to_text(plan->statement));
     print_noise(plan);

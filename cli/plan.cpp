@@ -55,6 +55,9 @@ void run(const Options& options) {
     spec.feature_scale = {options.fit.number_of("--feature-scale", scale)};
   }
   const model::Prospects found = prospects(spec, shape);
+  for (const std::string& warning : found.warnings) {
+    fmt::print(stderr, "southwell: warning: {}\n", warning);
+  }
   if (options.json) {
     fmt::print("{}", model::to_json(found));
   } else {

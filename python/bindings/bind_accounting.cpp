@@ -1,61 +1,80 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bind.hpp"
+#include "given.hpp"
 #include "southwell/model/accounting.hpp"
-
-namespace nb = nanobind;
 
 namespace southwell::bindings {
 namespace {
 
-using Word = std::optional<std::string>;
-using Number = std::optional<double>;
+using Names = std::vector<std::string>;
+
+Names with_mechanisms(Names names) {
+  for (const char* name : {"iterations", "delta", "solver", "relation", "selection", "release",
+                           "records", "batch_size"}) {
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+std::optional<double> number_of(const Keywords& inputs, const char* name) {
+  const std::optional<Given> given = inputs.find_or_none(name);
+  return given ? std::optional(number(*given)) : std::nullopt;
+}
+
+std::optional<std::string> word_of(const Keywords& inputs, const char* name) {
+  const std::optional<Given> given = inputs.find_or_none(name);
+  return given ? std::optional(text(*given)) : std::nullopt;
+}
+
+/// What is not given keeps its default; None is the default only where that is no value.
+model::MechanismSpec mechanisms_of(const Keywords& inputs) {
+  model::MechanismSpec spec;
+  spec.iterations = whole(inputs.required("iterations", "a whole number from 1"));
+  if (const auto given = inputs.find("delta")) spec.delta = number(*given);
+  if (const auto given = inputs.find("solver")) spec.solver = text(*given);
+  if (const auto given = inputs.find("relation")) spec.relation = text(*given);
+  spec.selection = word_of(inputs, "selection");
+  spec.release = word_of(inputs, "release");
+  if (const auto given = inputs.find_or_none("records")) spec.records = whole(*given);
+  spec.batch_size = number_of(inputs, "batch_size");
+  return spec;
+}
 
 /// As JSON text, which both shells print.
-std::string calibrate(const model::MechanismSpec& spec, double epsilon, Number share) {
+std::string calibrate(const nb::dict& inputs) {
+  const Keywords given("calibrate", inputs, with_mechanisms({"epsilon", "share"}));
+  const double epsilon = number(given.required("epsilon", "a number"));
+  const std::optional<double> share = number_of(given, "share");
+  const model::MechanismSpec spec = mechanisms_of(given);
   const nb::gil_scoped_release released;
   return model::to_json(model::calibrate(spec, epsilon, share));
 }
 
-std::string account(const model::MechanismSpec& spec, Number selection_epsilon,
-                    Number release_epsilon, Number release_sigma) {
+std::string account(const nb::dict& inputs) {
+  const Keywords given("account", inputs,
+                       with_mechanisms({"selection_epsilon", "release_epsilon", "release_sigma"}));
+  const model::NoiseSpec noise{.selection_epsilon = number_of(given, "selection_epsilon"),
+                               .release_epsilon = number_of(given, "release_epsilon"),
+                               .release_sigma = number_of(given, "release_sigma")};
+  const model::MechanismSpec spec = mechanisms_of(given);
   const nb::gil_scoped_release released;
-  return model::to_json(model::account(spec, {selection_epsilon, release_epsilon, release_sigma}));
+  return model::to_json(model::account(spec, noise));
 }
 
 }  // namespace
 
 void bind_accounting(nb::module_& module) {
-  nb::class_<model::MechanismSpec>(module, "MechanismSpec")
-      .def(
-          "__init__",
-          [](model::MechanismSpec* self, std::uint64_t iterations, double delta, std::string solver,
-             std::string relation, Word selection, Word release,
-             std::optional<std::uint64_t> records, Number batch_size) {
-            new (self) model::MechanismSpec{.solver = std::move(solver),
-                                            .iterations = iterations,
-                                            .delta = delta,
-                                            .relation = std::move(relation),
-                                            .selection = std::move(selection),
-                                            .release = std::move(release),
-                                            .records = records,
-                                            .batch_size = batch_size};
-          },
-          nb::kw_only(), nb::arg("iterations"), nb::arg("delta") = 0.0, nb::arg("solver") = "gcd",
-          nb::arg("relation") = "replace_one", nb::arg("selection") = nb::none(),
-          nb::arg("release") = nb::none(), nb::arg("records") = nb::none(),
-          nb::arg("batch_size") = nb::none());
-  module.def("calibrate", calibrate, nb::arg("spec"), nb::kw_only(), nb::arg("epsilon"),
-             nb::arg("share") = nb::none());
-  module.def("account", account, nb::arg("spec"), nb::kw_only(),
-             nb::arg("selection_epsilon") = nb::none(), nb::arg("release_epsilon") = nb::none(),
-             nb::arg("release_sigma") = nb::none());
+  module.def("calibrate", calibrate, nb::arg("inputs"),
+             nb::sig("def calibrate(inputs: dict[str, object]) -> str"));
+  module.def("account", account, nb::arg("inputs"),
+             nb::sig("def account(inputs: dict[str, object]) -> str"));
 }
 
 }  // namespace southwell::bindings

@@ -1,5 +1,4 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,11 +11,11 @@
 
 #include "bind.hpp"
 #include "convert.hpp"
+#include "given.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
 #include "southwell/data/generate.hpp"
 #include "southwell/data/read.hpp"
-
-namespace nb = nanobind;
 
 namespace southwell::bindings {
 namespace {
@@ -56,21 +55,34 @@ data::Storage storage_from_name(const std::string& name) {
   if (name == "as_given") return data::Storage::as_given;
   if (name == "f64") return data::Storage::f64;
   if (name == "f32") return data::Storage::f32;
-  throw InvalidArgument("storage: given '" + name + "', accepted are as_given, f64 and f32");
+  throw InvalidArgument("storage: given " + core::quoted(name) +
+                        ", accepted are as_given, f64 and f32");
 }
 
 using Reader = data::Dataset (*)(const std::filesystem::path&, const data::ReadOptions&);
 
+/// A column's name or number, or a second file.
+std::optional<std::string> target_in(const Given& given) {
+  if (given.value.is_none()) return std::nullopt;
+  std::string found = text(given);
+  if (found.empty()) given.refuse_value("a column's name, its number or a path");
+  return found;
+}
+
+std::optional<std::size_t> size_in(const Given& given) {
+  if (given.value.is_none()) return std::nullopt;
+  return static_cast<std::size_t>(whole(given, 1));
+}
+
 template <Reader kReader>
-nb::tuple read(const nb::bytes& path, std::optional<std::string> target,
-               std::optional<std::size_t> features, const std::string& storage, int threads) {
+nb::tuple read(const nb::bytes& path, const nb::object& target, const nb::object& features,
+               const nb::object& storage, const nb::object& threads) {
   const std::string file(path.c_str(), path.size());  // in the file system's own encoding
-  if (file.find('\0') != std::string::npos) throw InvalidArgument("file: a name without NUL bytes");
   data::ReadOptions options;
-  options.target = std::move(target);
-  options.features = features;
-  options.storage = storage_from_name(storage);
-  options.threads = threads;
+  options.target = target_in({"target", target});
+  options.features = size_in({"features", features});
+  options.storage = storage_from_name(text({"storage", storage}));
+  options.threads = threads_in({"threads", threads});
   options.progress = StopOnSignal{};
   data::Dataset dataset = [&] {
     const nb::gil_scoped_release released;
@@ -79,15 +91,18 @@ nb::tuple read(const nb::bytes& path, std::optional<std::string> target,
   return to_python(std::move(dataset));
 }
 
-nb::tuple generate(const std::string& problem, std::optional<std::size_t> records,
-                   std::optional<std::size_t> features, std::uint64_t seed, int threads) {
-  const data::Synthetic kind = data::synthetic_from_name(problem);
+nb::tuple generate(const nb::object& problem, const nb::object& records, const nb::object& features,
+                   const nb::object& seed, const nb::object& threads) {
+  const data::Synthetic kind = data::synthetic_from_name(text({"problem", problem}));
+  data::GenerateOptions options{.records = size_in({"records", records}),
+                                .features = size_in({"features", features}),
+                                .seed = whole({"seed", seed}),
+                                .progress = StopOnSignal{}};
+  const int count = threads_in({"threads", threads});
   data::Generated made = [&] {
     const nb::gil_scoped_release released;
-    core::ThreadPool pool(threads);
-    return data::generate(
-        kind, {.records = records, .features = features, .seed = seed, .progress = StopOnSignal{}},
-        pool);
+    core::ThreadPool pool(count);
+    return data::generate(kind, options, pool);
   }();
   return nb::make_tuple(to_python(std::move(made.dataset)), to_array(std::move(made.truth)));
 }
@@ -96,11 +111,11 @@ template <Reader kReader>
 void def_reader(nb::module_& module, const char* name) {
   const std::string signature =
       std::string("def ") + name +
-      "(file: bytes, *, target: str | None = None, features: int | None = None, storage: str = "
-      "'as_given', threads: int = 0) -> tuple[object, object, list[str]]";
+      "(file: bytes, *, target: object, features: object, storage: object, threads: object) -> "
+      "tuple[object, object, list[str]]";
   module.def(name, read<kReader>, nb::sig(signature.c_str()), nb::arg("file"), nb::kw_only(),
-             nb::arg("target") = nb::none(), nb::arg("features") = nb::none(),
-             nb::arg("storage") = "as_given", nb::arg("threads") = 0);
+             nb::arg("target").none(), nb::arg("features").none(), nb::arg("storage").none(),
+             nb::arg("threads").none());
 }
 
 }  // namespace
@@ -111,11 +126,11 @@ void bind_data(nb::module_& module) {
   def_reader<data::read_libsvm>(module, "read_libsvm");
   def_reader<data::read_npy>(module, "read_npy");
   module.def("generate", generate,
-             nb::sig("def generate(problem: str, *, records: int | None = None, features: int | "
-                     "None = None, seed: int, threads: int = 0) -> tuple[tuple[object, object, "
-                     "list[str]], object]"),
-             nb::arg("problem"), nb::kw_only(), nb::arg("records") = nb::none(),
-             nb::arg("features") = nb::none(), nb::arg("seed"), nb::arg("threads") = 0);
+             nb::sig("def generate(problem: object, *, records: object, features: object, seed: "
+                     "object, threads: object) -> tuple[tuple[object, object, list[str]], "
+                     "object]"),
+             nb::arg("problem").none(), nb::kw_only(), nb::arg("records").none(),
+             nb::arg("features").none(), nb::arg("seed").none(), nb::arg("threads").none());
 }
 
 }  // namespace southwell::bindings

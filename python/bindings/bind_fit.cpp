@@ -14,9 +14,11 @@
 #include "bind.hpp"
 #include "convert.hpp"
 #include "fit_inputs.hpp"
+#include "given.hpp"
 #include "southwell/model/fit.hpp"
 #include "southwell/model/fit_plan.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/input_check.hpp"
 #include "southwell/model/pooled_scale.hpp"
 #include "southwell/model/prospect.hpp"
 #include "statement_of.hpp"
@@ -37,8 +39,15 @@ FitPlan plan_for(const data::Dataset& design, const nb::dict& inputs) {
   return planned(inputs, model::DataShape::of(design));
 }
 
-FitPlan plan(std::size_t records, std::size_t features, const nb::dict& inputs) {
-  return planned(inputs, {.records = records, .features = features, .feature_names = {}});
+/// The form of data that are not there yet.
+model::DataShape shape_of(const nb::object& records, const nb::object& features) {
+  return {.records = static_cast<std::size_t>(whole({"records", records}, 1)),
+          .features = static_cast<std::size_t>(whole({"features", features}, 1)),
+          .feature_names = {}};
+}
+
+FitPlan plan(const nb::object& records, const nb::object& features, const nb::dict& inputs) {
+  return planned(inputs, shape_of(records, features));
 }
 
 StatementOf statement_of(const FitPlan& plan) {
@@ -76,7 +85,7 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
 
 model::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs) {
   const model::FitSpec spec = fit_spec(inputs);
-  return {{.epsilon = spec.epsilon,
+  return {{.epsilon = model::required("epsilon", spec.epsilon, "a positive finite number"),
            .relation = spec.relation,
            .records = spec.records,
            .seed_for_tests = spec.seed_for_tests,
@@ -107,20 +116,23 @@ StatementOf of_the_fit_alone(const StatementOf& of) {
 
 void bind_fit(nb::module_& module) {
   module.def("fit_inputs", fit_input_names);
+  module.def(
+      "check_fit_inputs", [](const nb::dict& inputs) { static_cast<void>(fit_spec(inputs)); },
+      nb::arg("inputs"), nb::sig("def check_fit_inputs(inputs: dict[str, object]) -> None"));
   nb::class_<FitPlan>(module, "Plan")
       .def_prop_ro("privacy", statement_of)
       .def_prop_ro("noise_sd", noise_sd, nb::sig("def noise_sd(self) -> tuple[object, object]"));
-  module.def("plan", plan, nb::arg("records"), nb::arg("features"), nb::arg("inputs"),
-             nb::sig("def plan(records: int, features: int, inputs: dict[str, object]) -> Plan"));
+  module.def("plan", plan, nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
+             nb::sig("def plan(records: object, features: object, inputs: dict[str, object]) -> "
+                     "Plan"));
   module.def(
       "prospects",
-      [](std::size_t records, std::size_t features, const nb::dict& inputs) {
-        model::FitSpec spec = fit_spec(inputs);
-        return model::to_json(model::prospects(
-            spec, {.records = records, .features = features, .feature_names = {}}));
+      [](const nb::object& records, const nb::object& features, const nb::dict& inputs) {
+        return model::to_json(model::prospects(fit_spec(inputs), shape_of(records, features)));
       },
-      nb::arg("records"), nb::arg("features"), nb::arg("inputs"),
-      nb::sig("def prospects(records: int, features: int, inputs: dict[str, object]) -> str"));
+      nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
+      nb::sig("def prospects(records: object, features: object, inputs: dict[str, object]) -> "
+              "str"));
   module.def("plan_for", plan_for, nb::arg("design"), nb::arg("inputs"),
              nb::sig("def plan_for(design: Design, inputs: dict[str, object]) -> Plan"));
   module.def("fit", fit, nb::arg("plan"), nb::arg("design"), nb::arg("target").noconvert(),

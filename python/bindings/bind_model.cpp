@@ -134,9 +134,8 @@ void bind_statement(nb::module_& module) {
       .def_prop_ro(
           "public_inputs", [](const StatementOf& of) { return part_of(of, "public_inputs"); },
           nb::sig("def public_inputs(self) -> dict[str, dict[str, object]]"))
-      .def_prop_ro(
-          "warning",
-          [](const StatementOf& of) { return model::warning_of_large_delta(of.statement()); })
+      .def_prop_ro("warnings",
+                   [](const StatementOf& of) { return model::warnings_of(of.statement()); })
       .def("to_json", [](const StatementOf& of) { return model::to_json(of.statement()); })
       .def(
           "to_dict",

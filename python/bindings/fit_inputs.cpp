@@ -8,9 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "southwell/core/error.hpp"
-
-namespace nb = nanobind;
+#include "given.hpp"
 
 namespace southwell::bindings {
 namespace {
@@ -18,97 +16,13 @@ namespace {
 using model::FitSpec;
 using problem::ObjectiveSpec;
 
-/// True, False and NumPy's own two, which are no bool to Python.
-bool is_truth_value(const nb::handle& value) {
-  if (nb::isinstance<nb::bool_>(value)) return true;
-  const nb::handle type = value.type();
-  const std::string name = nb::str(type.attr("__name__")).c_str();
-  // Since NumPy 2, and before.
-  return (name == "bool" || name == "bool_") &&
-         std::string(nb::str(type.attr("__module__")).c_str()) == "numpy";
-}
-
-/// An input that was given, by its name.
-struct Given {
-  const char* name;
-  nb::handle value;
-
-  [[noreturn]] void refuse(const std::string& accepted) const {
-    const std::string shown = nb::repr(value).c_str();
-    throw nb::type_error(
-        (std::string(name) + ": given " + shown + ", accepted is " + accepted).c_str());
-  }
-  bool is(const char* word) const {
-    return nb::isinstance<nb::str>(value) && nb::cast<std::string>(value) == word;
-  }
-  bool is_bool() const { return is_truth_value(value); }
-};
-
-std::string text(const Given& given) {
-  if (!nb::isinstance<nb::str>(given.value)) given.refuse("a word");
-  return nb::cast<std::string>(given.value);
-}
-
-bool yes_or_no(const Given& given) {
-  if (!given.is_bool()) given.refuse("True or False");
-  return PyObject_IsTrue(given.value.ptr()) == 1;
-}
-
-/// Anything that says it is a number; True is none.
-std::optional<double> number_in(const nb::handle& value) {
-  if (is_truth_value(value) || PyComplex_Check(value.ptr())) return std::nullopt;
-  const double number = PyFloat_AsDouble(value.ptr());
-  if (number == -1.0 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    return std::nullopt;
-  }
-  return number;
-}
-
-double number(const Given& given) {
-  const std::optional<double> found = number_in(given.value);
-  if (!found) given.refuse("a number");
-  return *found;
-}
-
-std::uint64_t whole(const Given& given) {
-  if (given.is_bool() || PyIndex_Check(given.value.ptr()) == 0) given.refuse("a whole number");
-  const nb::object index = nb::steal(PyNumber_Index(given.value.ptr()));
-  if (!index.is_valid()) throw nb::python_error();
-  const std::uint64_t out = PyLong_AsUnsignedLongLong(index.ptr());
-  if (out == static_cast<std::uint64_t>(-1) && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    throw InvalidArgument(std::string(given.name) + ": given " + nb::repr(given.value).c_str() +
-                          ", accepted is a whole number from 0 to 2^64 exclusive");
-  }
-  return out;
-}
-
-std::vector<double> numbers(const Given& given) {
-  std::vector<double> out;
-  if (nb::isinstance<nb::str>(given.value) ||
-      !nb::try_cast<std::vector<double>>(given.value, out)) {
-    given.refuse("numbers");
-  }
-  return out;
-}
-
-std::vector<std::string> texts(const Given& given) {
-  std::vector<std::string> out;
-  if (nb::isinstance<nb::str>(given.value) ||
-      !nb::try_cast<std::vector<std::string>>(given.value, out)) {
-    given.refuse("a list of names");
-  }
-  return out;
-}
-
 void set_feature_scale(FitSpec& spec, const Given& given) {
   if (given.is("from_data")) {
     spec.feature_scale_from_data = true;
   } else if (const auto one = number_in(given.value)) {
     spec.feature_scale = {*one};
   } else {
-    spec.feature_scale = numbers(given);
+    spec.feature_scale = numbers(given.or_else(", one for each feature or one for all of them"));
   }
 }
 
@@ -116,7 +30,7 @@ void set_target_scale(FitSpec& spec, const Given& given) {
   if (given.is("private")) {
     spec.target_scale_private = true;
   } else {
-    spec.target_scale = number(given);
+    spec.target_scale = number(given.or_else(" or 'private'"));
   }
 }
 
@@ -124,7 +38,7 @@ void set_target_center(FitSpec& spec, const Given& given) {
   if (given.is("private")) {
     spec.target_center_private = true;
   } else {
-    spec.target_center = number(given);
+    spec.target_center = number(given.or_else(" or 'private'"));
   }
 }
 
@@ -147,12 +61,14 @@ void set_start(FitSpec& spec, const Given& given) {
     return;
   }
   std::vector<std::vector<double>> rows(1);
-  if (!nb::try_cast<std::vector<double>>(given.value, rows[0]) &&
-      !nb::try_cast<std::vector<std::vector<double>>>(given.value, rows)) {
+  const bool is_text = nb::isinstance<nb::str>(given.value);
+  if (is_text || (!nb::try_cast<std::vector<double>>(given.value, rows[0]) &&
+                  !nb::try_cast<std::vector<std::vector<double>>>(given.value, rows))) {
     given.refuse("a fitted model, or coefficients");
   }
+  if (rows.empty() || rows[0].empty()) given.refuse_value("at least one coefficient");
   model::LinearModel start;
-  start.features = rows.empty() ? 0 : rows[0].size();
+  start.features = rows[0].size();
   for (const std::vector<double>& row : rows) {
     if (row.size() != start.features) given.refuse("as many coefficients for every class");
     model::Head head;
@@ -164,19 +80,11 @@ void set_start(FitSpec& spec, const Given& given) {
   spec.start = std::make_shared<const model::LinearModel>(std::move(start));
 }
 
-void set_threads(FitSpec& spec, const Given& given) {
-  const std::uint64_t threads = whole(given);
-  if (threads > 4096) {
-    throw InvalidArgument("threads: given " + std::to_string(threads) +
-                          ", accepted is from 0 to 4096");
-  }
-  spec.threads = static_cast<int>(threads);
-}
+void set_threads(FitSpec& spec, const Given& given) { spec.threads = threads_in(given); }
 
 // How a member is set: by its type.
 void read(std::string& member, const Given& given) { member = text(given); }
 void read(std::optional<std::string>& member, const Given& given) { member = text(given); }
-void read(double& member, const Given& given) { member = number(given); }
 void read(std::optional<double>& member, const Given& given) { member = number(given); }
 void read(std::optional<std::uint64_t>& member, const Given& given) { member = whole(given); }
 void read(std::vector<double>& member, const Given& given) { member = numbers(given); }
@@ -194,7 +102,8 @@ void of_objective(FitSpec& spec, const Given& given) {
   read(spec.objective.*kMember, given);
 }
 
-enum class Absence { none, none_or_auto };
+/// What says that an input was not given. Where nothing does, None is a value, which is refused.
+enum class Absence { nothing, none, none_or_auto };
 struct Input {
   const char* name;
   Set set;
@@ -202,7 +111,7 @@ struct Input {
 };
 
 constexpr Input kInputs[] = {
-    {"loss", of_objective<&ObjectiveSpec::loss>},
+    {"loss", of_objective<&ObjectiveSpec::loss>, Absence::nothing},
     {"penalty", of_objective<&ObjectiveSpec::penalty>},
     {"alpha", of_objective<&ObjectiveSpec::alpha>},
     {"l1_ratio", of_objective<&ObjectiveSpec::l1_ratio>},
@@ -210,8 +119,8 @@ constexpr Input kInputs[] = {
     {"upper", of_objective<&ObjectiveSpec::upper>},
     {"huber_width", of_objective<&ObjectiveSpec::huber_width>},
     {"intercept", of_fit<&FitSpec::intercept>},
-    {"epsilon", of_fit<&FitSpec::epsilon>},
-    {"delta", of_fit<&FitSpec::delta>},
+    {"epsilon", of_fit<&FitSpec::epsilon>, Absence::nothing},
+    {"delta", of_fit<&FitSpec::delta>, Absence::nothing},
     {"relation", of_fit<&FitSpec::relation>},
     {"records", of_fit<&FitSpec::records>},
     {"features", of_fit<&FitSpec::features>},
@@ -245,28 +154,23 @@ constexpr Input kInputs[] = {
     {"start", set_start},
     {"threads", set_threads},
     {"seed_for_tests", of_fit<&FitSpec::seed_for_tests>},
-    {"allow_leaks", of_fit<&FitSpec::allow_leaks>},
+    {"allow_leaks", of_fit<&FitSpec::allow_leaks>, Absence::nothing},
 };
-
-const Input& input_named(const std::string& name) {
-  for (const Input& input : kInputs) {
-    if (input.name == name) return input;
-  }
-  std::string names;
-  for (const Input& input : kInputs) names += (names.empty() ? "" : ", ") + std::string(input.name);
-  throw nb::type_error((name + ": is no input of a fit, accepted are " + names).c_str());
-}
 
 }  // namespace
 
-model::FitSpec fit_spec(const nb::dict& inputs) {
+model::FitSpec fit_spec(const nb::dict& inputs) { return fit_spec(inputs, "a fit", {}); }
+
+model::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::string> names) {
+  if (names.empty()) names = fit_input_names();
+  const Keywords keywords(of, inputs, names);
   FitSpec spec;
-  for (const auto& [key, value] : inputs) {
-    const Input& input = input_named(nb::cast<std::string>(key));
-    const Given given{input.name, value};
-    if (value.is_none()) continue;
-    if (input.absence == Absence::none_or_auto && given.is("auto")) continue;
-    input.set(spec, given);
+  for (const Input& input : kInputs) {
+    const std::optional<Given> found = keywords.find(input.name);
+    if (!found || (found->value.is_none() && input.absence != Absence::nothing)) continue;
+    const bool automatic = input.absence == Absence::none_or_auto;
+    if (automatic && found->is("auto")) continue;
+    input.set(spec, automatic ? found->or_else(" or 'auto'") : *found);
   }
   return spec;
 }

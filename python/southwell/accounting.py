@@ -33,7 +33,7 @@ def calibrate(*, epsilon: float, share: float | None = None, **mechanisms: Any) 
     >>> round(found["selection_epsilon"], 4), found["accountant"]
     (0.1316, 'rdp')
     """
-    text = _core.calibrate(_core.MechanismSpec(**mechanisms), epsilon=epsilon, share=share)
+    text = _core.calibrate({"epsilon": epsilon, "share": share, **mechanisms})
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -65,11 +65,10 @@ def account(
     >>> round(found["epsilon_spent"], 6), found["accountant"]
     (0.9, 'basic')
     """
-    text = _core.account(
-        _core.MechanismSpec(**mechanisms),
-        selection_epsilon=selection_epsilon,
-        release_epsilon=release_epsilon,
-        release_sigma=release_sigma,
-    )
-    found: dict[str, Any] = json.loads(text)
+    noise = {
+        "selection_epsilon": selection_epsilon,
+        "release_epsilon": release_epsilon,
+        "release_sigma": release_sigma,
+    }
+    found: dict[str, Any] = json.loads(_core.account({**noise, **mechanisms}))
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import operator
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from southwell import _core
+from southwell._words import file_to_read, shown
 
 Storage = Literal["as_given", "f64", "f32"]
 
@@ -56,31 +56,20 @@ def _read(
     storage: Storage,
     threads: int,
 ) -> Dataset:
-    if not os.path.exists(file):
+    spelt = file_to_read("file", file)
+    if not os.path.exists(spelt):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(file))
     if isinstance(target, bool) or not isinstance(target, str | int | os.PathLike | None):
-        raise TypeError(f"target: given {target!r}, accepted are a name, a number and a path")
+        raise TypeError(f"target: given {shown(target)}, accepted are a name, a number and a path")
     return _dataset(
         reader(
-            os.fsencode(file),
+            spelt,
             target=target if target is None else os.fspath(str(target)),
-            features=None if features is None else _whole("features", features, 1),
+            features=features,
             storage=storage,
-            threads=_whole("threads", threads, 0, 4096),
+            threads=threads,
         )
     )
-
-
-def _whole(name: str, value: object, least: int, most: int = 2**64 - 1) -> int:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool):
-        raise TypeError(f"{name}: given {value!r}, accepted is a whole number")
-    if not least <= number <= most:
-        raise ValueError(f"{name}: given {value!r}, accepted is from {least} to {most}")
-    return number
 
 
 def read(
@@ -182,10 +171,6 @@ def generate(
     ((50, 20), 10)
     """
     parts, truth = _core.generate(
-        problem,
-        records=None if records is None else _whole("records", records, 1),
-        features=None if features is None else _whole("features", features, 1),
-        seed=_whole("seed", seed, 0),
-        threads=_whole("threads", threads, 0, 4096),
+        problem, records=records, features=features, seed=seed, threads=threads
     )
     return _dataset(parts), cast("NDArray[np.float64]", truth)

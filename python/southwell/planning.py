@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from southwell import _core
+from southwell._words import unknown
 from southwell.estimators._base import is_yes
 
 
@@ -72,8 +74,14 @@ def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: A
     >>> fit.prospects[fit.chosen]["epsilon"], fit.solver
     (1.0, 'gcd')
     """
-    if inputs.get("relation") == "add_or_remove_one":
+    for name, meant in (("intercept", "fit_intercept"), ("class_names", "classes")):
+        if name in inputs:
+            raise unknown(name, "plan", [meant])
+    relation = inputs.get("relation")
+    if isinstance(relation, str) and relation == "add_or_remove_one":
         inputs["records"] = records
     inputs["intercept"] = None if is_yes("fit_intercept", fit_intercept) else False
-    found = json.loads(_core.prospects(records, features, inputs))
-    return Plan(_core.plan(records, features, inputs), found)
+    planned = _core.plan(records, features, inputs)
+    for words in planned.privacy.warnings:
+        warnings.warn(words, UserWarning, stacklevel=2)
+    return Plan(planned, json.loads(_core.prospects(records, features, inputs)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from southwell._words import shown
 from southwell.accounting import calibrate
 from southwell.estimators import PrivateLinearModel
 from southwell.planning import Plan
@@ -19,11 +21,27 @@ _BAND = 2  # standard deviations to either side
 
 def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
+        if not callable(getattr(ax, "plot", None)):
+            raise TypeError(f"ax: given {shown(ax)}, accepted are axes of matplotlib")
         return ax
     import matplotlib.pyplot as plt
 
     made: Axes = plt.subplots(layout="constrained")[1]
     return made
+
+
+def _check_model(model: object) -> None:
+    if not isinstance(model, PrivateLinearModel):
+        raise TypeError(f"model: given {shown(model)}, accepted is a fitted private model")
+    check_is_fitted(model)
+
+
+def _count(name: str, given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | np.integer):
+        raise TypeError(f"{name}: given {shown(given)}, accepted is a whole number")
+    if given < 1:
+        raise ValueError(f"{name}: given {shown(given)}, accepted is a whole number from 1")
+    return int(given)
 
 
 def _name(model: Any, feature: int) -> str:
@@ -49,6 +67,8 @@ def path(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 10) -
     -------
     matplotlib axes
     """
+    _check_model(model)
+    shown_at_most = _count("most", most)
     steps = model.path_
     if not len(steps):
         raise ValueError("model: given one without a path, accepted are models by gcd and cd")
@@ -64,7 +84,7 @@ def path(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 10) -
         intercept = feature == model.n_features_in_
         lines.append((values, constant[head] if intercept else noise[head, feature], head, feature))
     lines.sort(key=lambda line: -abs(line[0][-1]))
-    for values, sd, head, feature in lines[:most]:
+    for values, sd, head, feature in lines[:shown_at_most]:
         label = _name(model, feature) + (f", class {head}" if len(constant) > 1 else "")
         (line,) = ax.step(times, values, where="post", label=label)
         moved = np.flatnonzero(values)
@@ -109,9 +129,13 @@ def noise(
     -------
     matplotlib axes
     """
-    ax = _axes(ax)
+    if isinstance(iterations, str | bytes) or not isinstance(iterations, Iterable):
+        raise TypeError(f"iterations: given {shown(iterations)}, accepted are whole numbers")
+    counts = [_count("iterations", count) for count in iterations]
+    if not counts:
+        raise ValueError(f"iterations: given {shown(iterations)}, accepted is at least one number")
     scales: dict[str, list[tuple[int, float]]] = {}
-    for count in iterations:
+    for count in counts:
         found = calibrate(epsilon=epsilon, delta=delta, iterations=count, **mechanisms)
         for name, row in found["accountants"].items():
             scale = row.get("release_sigma") or (
@@ -119,6 +143,7 @@ def noise(
             )
             if row["valid"] and scale:
                 scales.setdefault(name, []).append((count, scale))
+    ax = _axes(ax)
     for name, points in scales.items():
         ax.plot(*zip(*points), marker="o", label=name)
     ax.set(xscale="log", yscale="log", xlabel="iterations", ylabel="noise scale, in sensitivities",
@@ -145,6 +170,8 @@ def plan(planned: Plan, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib axes
     """
+    if not isinstance(planned, Plan):
+        raise TypeError(f"planned: given {shown(planned)}, accepted is what southwell.plan returns")
     ax = _axes(ax)
     chosen = planned.prospects[planned.chosen]
     best: dict[float, dict[str, Any]] = {}
@@ -182,11 +209,13 @@ def statement(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 
     -------
     matplotlib axes
     """
+    _check_model(model)
+    shown_at_most = _count("most", most)
     coef = np.atleast_2d(model.coef_)
     if len(coef) > 1:
         raise ValueError("model: given one of several classes, accepted are models of one margin")
     ax = _axes(ax)
-    shown = np.argsort(-np.abs(coef[0]), kind="stable")[:most]
+    shown = np.argsort(-np.abs(coef[0]), kind="stable")[:shown_at_most]
     shown = shown[coef[0][shown] != 0][::-1]
     sd = np.atleast_2d(model.coef_noise_)[0][shown]
     ax.errorbar(coef[0][shown], np.arange(len(shown)), xerr=_BAND * sd, fmt="o", capsize=3)

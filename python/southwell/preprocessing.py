@@ -152,6 +152,8 @@ class PooledScaler(_RecordScaler):
         for old in {"scale_", "records_", "inputs_"} & vars(self).keys():
             delattr(self, old)
         within = asked_within(self)
+        inputs = {name: getattr(self, name) for name in self._get_param_names()}
+        _core.check_fit_inputs(inputs)
         table = self._checked(X, reset=True)
         # A mean over all features: how many there are must not depend on a record.
         if self.features is None and bool(issparse(table)):
@@ -168,10 +170,10 @@ class PooledScaler(_RecordScaler):
             )
         with np.errstate(all="ignore"):
             sizes = np.ascontiguousarray(_sizes(table), dtype=np.float64)
-        inputs = {name: getattr(self, name) for name in self._get_param_names()}
-        if self.epsilon is None:
-            raise TypeError("epsilon: given None, accepted is a number")
-        self.scale_ = _core.pooled_scale(len(sizes), inputs).find(sizes)
+        planned = _core.pooled_scale(len(sizes), inputs)
+        for words in planned.statement(1.0).warnings:  # of the budget, whatever is found
+            warnings.warn(words, UserWarning, stacklevel=2)
+        self.scale_ = planned.find(sizes)
         self.records_ = len(sizes) if self.records is None else self.records
         self.inputs_ = inputs
         if within is not None:

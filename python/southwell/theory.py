@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_array
 
 from southwell import _core
 from southwell._design import as_design, as_target
+from southwell._words import shown, unknown
+from southwell.estimators._base import is_yes
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,28 @@ def reference_optimum(
     >>> best.reached, best.coef.shape
     (True, (5,))
     """
-    inputs = {"loss": loss, "intercept": fit_intercept, **objective}
-    table = check_array(X, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
-    return Optimum(
-        *cast("Any", _core.reference_optimum(as_design(table), as_target(y), inputs, gap))
-    )
+    if "intercept" in objective:
+        raise unknown("intercept", "reference_optimum", ["fit_intercept"])
+    inputs = {"loss": loss, "intercept": is_yes("fit_intercept", fit_intercept), **objective}
+    try:
+        table = check_array(X, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"X: given {shown(X)}, accepted is a table of finite numbers, one row for each record"
+        ) from error
+    target = _numbers("y", y, "one finite number per record")
+    return Optimum(*cast("Any", _core.reference_optimum(as_design(table), target, inputs, gap)))
+
+
+def _numbers(name: str, given: Any, accepted: str) -> NDArray[np.float64]:
+    """As a list of finite numbers, whatever form they were given in."""
+    try:
+        numbers = as_target(np.ravel(np.asarray(given)))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: given {shown(given)}, accepted is {accepted}") from error
+    if given is None or not np.isfinite(numbers).all():
+        raise ValueError(f"{name}: given {shown(given)}, accepted is {accepted}")
+    return numbers
 
 
 def quasi_sparsity(coef: ArrayLike, tau: int) -> float:
@@ -93,9 +112,7 @@ def quasi_sparsity(coef: ArrayLike, tau: int) -> float:
     >>> quasi_sparsity([3, 0.5, -0.1, 0], tau=1)
     0.5
     """
-    numbers = as_target(np.ravel(np.asarray(coef)))
-    if not np.isfinite(numbers).all():
-        raise ValueError("coef: accepted are finite numbers")
+    numbers = _numbers("coef", coef, "a list of finite numbers")
     return _core.quasi_sparsity_alpha(numbers.tolist(), tau)
 
 
@@ -176,7 +193,6 @@ def utility_bound(
     >>> bound.gap > 0
     True
     """
-    made = _core.TheoryProblem(**problem)
     if (radius is None) == (mu is None):
         raise ValueError("radius, mu: given both or none, accepted is one of them")
     of_tau = {"alpha": alpha, "sparsity": sparsity, "joint": joint}
@@ -188,17 +204,5 @@ def utility_bound(
             f"{stray[0]}: given, but it does not go with the others; accepted are radius, or mu, "
             "or mu and tau with alpha, sparsity and joint"
         )
-    if mu is None:
-        known = _core.Convexity.convex(cast("float", radius))
-    elif tau is None:
-        known = _core.Convexity.strongly_convex(mu)
-    else:
-        known = _core.Convexity.quasi_sparse(
-            mu=mu,
-            tau=tau,
-            alpha=0.0 if alpha is None else alpha,
-            # All there are: before step t no more than t are in use, and that is what is taken.
-            sparsity=int(problem["features"]) if sparsity is None else sparsity,
-            joint=0.0 if joint is None else joint,
-        )
-    return UtilityBound(*_core.utility_bound(made, known, iterations))
+    known = {"radius": radius, "mu": mu, "tau": tau, **of_tau, "iterations": iterations}
+    return UtilityBound(*_core.utility_bound({**known, **problem}))

@@ -188,6 +188,27 @@ def test_a_large_delta_is_warned_of(run: Run, tmp_path: Path) -> None:
     assert run("fit", "a.csv", *flags, "--delta", "0.24").stderr == ""
 
 
+def test_a_large_epsilon_is_warned_of_once_and_promises_nothing_beyond_a_thousand(
+    run: Run, tmp_path: Path
+) -> None:
+    flags = ["--target", "y", "--loss", "squared", "--delta", "1e-6", "--out", "m.json"]
+    assert run("fit", table(tmp_path), *flags, "--epsilon", "8").stderr == ""
+    weak = run("fit", "a.csv", *flags, "--epsilon", "20")
+    assert weak.stderr == (
+        "southwell: warning: epsilon 20 is a weak promise: one record can change the odds of any "
+        "outcome by a factor of e^20; values up to 8 are common\n"
+    )
+    assert "guarantee: (20, 1e-06)-DP" in weak.stdout
+    nothing = run("fit", "a.csv", *flags, "--epsilon", "1e300")
+    assert nothing.returncode == 0
+    assert "warning: epsilon 1e+300 promises nothing: one record" in nothing.stderr
+    assert "guarantee: none (epsilon 1e+300 promises nothing)" in nothing.stdout
+    assert load(tmp_path / "m.json")["private"] is False
+    plan = ["plan", "--records", "100", "--features", "5", "--loss", "squared", "--delta", "1e-6"]
+    assert run(*plan, "--epsilon", "20").stderr == weak.stderr
+    assert run(*plan, "--epsilon", "8").stderr == ""
+
+
 def test_feature_scales_come_from_a_number_a_file_or_an_array(run: Run, tmp_path: Path) -> None:
     (tmp_path / "named.csv").write_text("feature,scale\nb,3\na,2\n")
     (tmp_path / "plain.csv").write_text("2\n3\n")

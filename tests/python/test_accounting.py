@@ -53,8 +53,8 @@ def test_calibrate_and_account_are_those_of_the_command_line(
         ({"iterations": 1, "solver": "cd", "share": 0.5}, ValueError, "share: does not apply"),
         ({"iterations": 1, "solver": "sgd"}, ValueError, "batch_size and records: sgd needs both"),
         ({"iterations": 1, "release": "gaussian"}, southwell.CalibrationError, "delta"),
-        ({"iterations": "many"}, TypeError, "incompatible"),
-        ({"iteration": 1}, TypeError, "incompatible"),
+        ({"iterations": "many"}, TypeError, "iterations: given 'many', accepted is a whole"),
+        ({"iteration": 1}, TypeError, "iteration: is no input of calibrate, accepted is iter"),
     ],
 )
 def test_refusals_say_what_is_wrong(

@@ -52,9 +52,9 @@ def test_refusals_are_value_errors_that_say_what_is_accepted() -> None:
         southwell.generate("log3", seed=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="records: given 0"):
         southwell.generate("log1", records=0, seed=1)
-    with pytest.raises(ValueError, match=r"records: given -1, accepted is from 1"):
+    with pytest.raises(ValueError, match=r"records: given -1, accepted is a whole number from 1"):
         southwell.generate("log1", records=-1, seed=1)
-    with pytest.raises(ValueError, match=r"seed: given .*, accepted is from 0"):
+    with pytest.raises(ValueError, match=r"seed: given .*, accepted is a whole number from 0"):
         southwell.generate("log1", seed=2**64)
     with pytest.raises(TypeError, match=r"seed: given 1.5, accepted is a whole number"):
         southwell.generate("log1", seed=1.5)  # type: ignore[arg-type]

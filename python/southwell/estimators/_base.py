@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import os
 import sys
@@ -22,6 +23,7 @@ from sklearn.utils.validation import (
 
 from southwell import _core
 from southwell._design import as_design, refuse_other_than_numbers
+from southwell._words import file_to_read, path, shown
 from southwell.estimators._around import asked_within, settled
 from southwell.estimators._tuning import warn_inside_cross_validation
 
@@ -50,7 +52,7 @@ def _refuse(given: dict[str, object]) -> None:
 def is_yes(name: str, value: object) -> bool:
     """Whether a switch is on; NumPy's True and False are as good as Python's."""
     if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name}: given {value!r}, accepted is True or False")
+        raise TypeError(f"{name}: given {shown(value)}, accepted is True or False")
     return bool(value)
 
 
@@ -208,6 +210,14 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     def __new__(cls: type[Self], *_: object, **given: object) -> Self:
         if given.get("random_state") is not None:
             raise TypeError(f"random_state: not accepted: {_REFUSED['random_state']}")
+        names = [field.name for field in fields(cls)]
+        for name in given:
+            close = difflib.get_close_matches(name, names, n=1)
+            if close and name not in names:
+                raise TypeError(
+                    f"{cls.__name__}.__init__() got an unexpected keyword argument {shown(name)}. "
+                    f"Did you mean {close[0]!r}?"
+                )
         return cast("Self", super().__new__(cls))
 
     def __sklearn_tags__(self) -> Any:
@@ -240,9 +250,10 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             Where something would be read from the records that was not declared.
         """
         _refuse(refused)
-        warn_inside_cross_validation(self)
         within = asked_within(self)
-        refuse_other_than_numbers("X", X)
+        self._check_parameters()
+        warn_inside_cross_validation(self)
+         refuse_other_than_numbers("X", X)
         with np.errstate(all="ignore"):  # what is rounded on the way is nobody's business
             table, values = validate_data(
                 self,
@@ -256,11 +267,17 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         target, inputs = self._prepared(values, self._inputs())
         design = self._design(table)
         plan = self._planned(design, inputs)
-        if plan.privacy.warning:
-            warnings.warn(plan.privacy.warning, UserWarning, stacklevel=2)
+        for words in plan.privacy.warnings:
+            warnings.warn(words, UserWarning, stacklevel=2)
         model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
         self._adopt(settled(self, within, model))
         return self
+
+    def _check_parameters(self) -> None:
+        """Refuse what no parameter can be before the records are touched."""
+        if not isinstance(self.verbose, int | np.integer | np.bool_):
+            raise TypeError(f"verbose: given {shown(self.verbose)}, accepted is a whole number")
+        _core.check_fit_inputs(self._inputs())
 
     def _adopt(self, model: _core.Model) -> None:
         self.model_ = model
@@ -278,7 +295,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         inputs |= self._objective
         if is_yes("positive", self.positive):
             if self.lower is not None:
-                raise ValueError(f"lower: given {self.lower!r} and positive, accepted is one")
+                raise ValueError(f"lower: given {shown(self.lower)} and positive, accepted is one")
             inputs["lower"] = 0.0
             if inputs["penalty"] == "none":
                 inputs["penalty"] = "box"
@@ -357,12 +374,12 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     def save(self, file: str | os.PathLike[str]) -> None:
         """Write the model file that the command line reads and writes."""
         check_is_fitted(self)
-        self.model_.save(os.fsencode(file))
+        self.model_.save(path("file", file))
 
     @classmethod
     def load(cls: type[Self], file: str | os.PathLike[str]) -> Self:
         """Read a model file; the parameters are those that its statement names."""
-        model = _core.Model.load(os.fsencode(file))
+        model = _core.Model.load(file_to_read("file", file))
         made = {"loss": model.loss, "penalty": model.penalty}
         if {name: made[name] for name in cls._objective} != cls._objective:
             raise ValueError(
@@ -402,7 +419,8 @@ class AnyPenalty(PrivateLinearModel):
 
     def _inputs(self) -> dict[str, object]:
         inputs = super()._inputs()
-        if self.alpha is None and self.penalty in ("l1", "l2", "elastic_net"):
+        penalty = self.penalty if isinstance(self.penalty, str) else ""
+        if self.alpha is None and penalty in ("l1", "l2", "elastic_net"):
             inputs["alpha"] = 1e-4
         return inputs
 

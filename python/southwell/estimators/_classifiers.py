@@ -16,6 +16,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
 
 from southwell import _core
+from southwell._words import check_classes
 from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
 
 
@@ -47,6 +48,15 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # on the few records of a check, noise wins
         return tags
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.classes is not None:
+            check_classes(self.classes)
+
+    def _inputs(self) -> dict[str, object]:
+        # Labels are numbers to the fit when they have been matched with the target's.
+        return super()._inputs() | {"classes": None}
 
     def _target_form(self) -> dict[str, Any]:
         return {"dtype": None, "ensure_all_finite": False, "ensure_min_samples": 0}

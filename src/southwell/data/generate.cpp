@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
 #include "southwell/data/standardize_column.hpp"
 #include "southwell/data/synthetic_random.hpp"
 
@@ -62,8 +63,8 @@ Synthetic synthetic_from_name(std::string_view name) {
   for (std::size_t k = 0; k < kNames.size(); ++k) {
     if (name == kNames[k]) return static_cast<Synthetic>(k);
   }
-  throw InvalidArgument("problem: given '" + std::string(name) +
-                        "', accepted are log1, log2 and square");
+  throw InvalidArgument("problem: given " + core::quoted(name) +
+                        ", accepted are log1, log2 and square");
 }
 
 Generated generate(Synthetic problem, const GenerateOptions& options, core::ThreadPool& pool) {

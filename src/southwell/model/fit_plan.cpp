@@ -10,6 +10,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
+#include "southwell/core/quoted.hpp"
 #include "southwell/model/defaults.hpp"
 #include "southwell/model/fit_start.hpp"
 #include "southwell/model/guarantee.hpp"
@@ -35,7 +36,8 @@ SolverFit solver_named(const std::string& name) {
     (look_at(std::variant_alternative_t<K, SolverFit>()), ...);
   }(std::make_index_sequence<std::variant_size_v<SolverFit>>());
   if (!found) {
-    throw InvalidArgument("solver: given '" + name + "', accepted are auto, " + accepted);
+    throw InvalidArgument("solver: given " + core::quoted(name) + ", accepted are auto, " +
+                          accepted);
   }
   return *found;
 }
@@ -82,6 +84,9 @@ class Planner {
     if (spec().intercept) {
       objective.intercept = *spec().intercept ? problem::Intercept::free : problem::Intercept::none;
     }
+    if (objective.loss.empty()) {
+      refuse("loss", "nothing", "one of squared, logistic, huber, squared_hinge");
+    }
     plan_.loss = problem::loss_of(objective);
     plan_.penalty = problem::penalty_of(objective);
     note("loss", objective.loss, Source::user);
@@ -107,12 +112,13 @@ class Planner {
   }
 
   void plan_budget() {
-    planning_.budget = {spec().epsilon, spec().delta};
+    planning_.budget = {required("epsilon", spec().epsilon, "a positive finite number"),
+                        required("delta", spec().delta, "a number from 0 to below 1")};
     planning_.budget.check();
-    note("epsilon", spec().epsilon, Source::user);
-    note("delta", spec().delta, Source::user);
-    plan_.statement.epsilon = spec().epsilon;
-    plan_.statement.delta = spec().delta;
+    plan_.statement.epsilon = planning_.budget.epsilon;
+    plan_.statement.delta = planning_.budget.delta;
+    note("epsilon", plan_.statement.epsilon, Source::user);
+    note("delta", plan_.statement.delta, Source::user);
     planning_.relation = relation_of(spec().relation);
     plan_.statement.relation = name_of(planning_.relation);
     note("relation", plan_.statement.relation, source_of(spec().relation.has_value()));

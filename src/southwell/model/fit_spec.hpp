@@ -18,8 +18,8 @@ struct FitSpec {
   problem::ObjectiveSpec objective;
   std::optional<bool> intercept;  ///< on
 
-  double epsilon = 0.0;
-  double delta = 0.0;
+  std::optional<double> epsilon;         ///< required: a promise is for somebody to choose
+  std::optional<double> delta;           ///< required; 0 is pure differential privacy
   std::optional<std::string> relation;   ///< replace_one, add_or_remove_one
   std::optional<std::uint64_t> records;  ///< the divisor under add_or_remove_one
   std::optional<std::size_t> features;   ///< declared: a sparse file's own number is a leak

@@ -43,11 +43,22 @@ void describe_cover(Statement& statement) {
   statement.randomness = "operating system entropy, ChaCha20";
 }
 
-std::string warning_of_large_delta(const Statement& statement) {
-  if (statement.delta * statement.records < 1.0) return "";
-  return "delta " + exact_text(statement.delta) +
-         " is at least 1/n = " + exact_text(1.0 / statement.records) +
-         "; publishing one record whole would keep such a promise";
+std::vector<std::string> warnings_of(const Statement& statement) {
+  std::vector<std::string> warnings;
+  if (!(statement.delta * statement.records < 1.0)) {
+    warnings.push_back("delta " + exact_text(statement.delta) +
+                       " is at least 1/n = " + exact_text(1.0 / statement.records) +
+                       "; publishing one record whole would keep such a promise");
+  }
+  if (statement.epsilon > kCommonEpsilon) {
+    const std::string epsilon = exact_text(statement.epsilon);
+    const bool promises = statement.epsilon <= kLargestEpsilon;
+    warnings.push_back("epsilon " + epsilon +
+                       (promises ? " is a weak promise" : " promises nothing") +
+                       ": one record can change the odds of any outcome by a factor of e^" +
+                       epsilon + "; values up to " + exact_text(kCommonEpsilon) + " are common");
+  }
+  return warnings;
 }
 
 void limit_to_the_fit(Statement& statement) {
@@ -65,14 +76,19 @@ void settle_spent(Statement& statement) {
   statement.accountant = privacy::name_of(spent.accountant);
 }
 
-void settle_guarantee(Statement& statement, const std::vector<std::string>& reasons_against) {
-  statement.is_private = reasons_against.empty();
-  if (statement.is_private) {
+void settle_guarantee(Statement& statement, std::vector<std::string> reasons_against) {
+  if (reasons_against.empty()) {
     // A start that was private too brings its cost along, above what this fit was asked to keep:
     // then that is promised, in six digits, taken a little larger than they round.
     if (statement.epsilon_spent > statement.epsilon) {
       statement.epsilon = std::stod(privacy::text_of(statement.epsilon_spent * (1.0 + 1e-5)));
     }
+    if (statement.epsilon > kLargestEpsilon) {
+      reasons_against.push_back("epsilon " + exact_text(statement.epsilon) + " promises nothing");
+    }
+  }
+  statement.is_private = reasons_against.empty();
+  if (statement.is_private) {
     statement.guarantee = promise(statement);
     return;
   }
@@ -151,6 +167,11 @@ void check_guarantee(const Statement& statement) {
   const privacy::Composition composition = statement.composition();
   if (!statement.is_private) return;
   privacy::Budget{statement.epsilon, statement.delta}.check();
+  if (statement.epsilon > kLargestEpsilon) {
+    throw InvalidArgument("epsilon: given is " + exact_text(statement.epsilon) +
+                          " of a private model; accepted is at most " +
+                          exact_text(kLargestEpsilon) + ": beyond it nothing is promised");
+  }
   if (composition.events().empty()) {
     throw InvalidArgument("mechanisms: none was used; accepted is what the guarantee rests on");
   }

@@ -25,11 +25,20 @@ void limit_to_the_fit(Statement& statement);
 /// that has no bound.
 void settle_spent(Statement& statement);
 
-/// Writes what the reasons against a guarantee, usually none, leave of it.
-void settle_guarantee(Statement& statement, const std::vector<std::string>& reasons_against);
+/// Writes what the reasons against a guarantee, usually none, leave of it. Where there are none, an
+/// epsilon beyond kLargestEpsilon is one.
+void settle_guarantee(Statement& statement, std::vector<std::string> reasons_against);
 
-/// What to tell whoever asked for a delta of at least 1/n; empty for a smaller one.
-std::string warning_of_large_delta(const Statement& statement);
+/// Up to here a budget is common; above, a fit says how little it promises.
+inline constexpr double kCommonEpsilon = 8.0;
+
+/// Above this nothing is called private: e^1000 has 435 digits, more than a double holds, so that
+/// no bound on anything that one record could do is left. Such a fit runs, without a guarantee.
+inline constexpr double kLargestEpsilon = 1000.0;
+
+/// What to tell whoever asked for a budget that promises little: a delta of at least 1/n, an
+/// epsilon above what is common. Every shell says it in these words; usually there are none.
+std::vector<std::string> warnings_of(const Statement& statement);
 
 /// What several steps on the same records promise together, each by the name of its step: the last
 /// one's model, the mechanisms of all. That nothing else was done to the records is for the caller

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::model {
@@ -22,6 +23,12 @@ void refuse_leak(std::string_view name, const std::string& given, std::string_vi
   throw PrivacyLeak(refusal(name, given, accepted));
 }
 
+double required(std::string_view name, const std::optional<double>& given,
+                std::string_view accepted) {
+  if (!given) refuse(name, "nothing", accepted);
+  return *given;
+}
+
 double checked_scale(std::string_view name, double value) {
   if (!(value >= kSmallestScale && value <= kLargestScale)) {
     refuse(name, privacy::text_of(value), "a number > 0, from 1e-100 to 1e100");
@@ -35,7 +42,8 @@ std::string word(std::string_view name, const std::optional<std::string>& given,
   if (std::find(accepted.begin(), accepted.end(), chosen) != accepted.end()) return chosen;
   std::string list;
   for (const std::string& each : accepted) list += (list.empty() ? "" : ", ") + each;
-  throw InvalidArgument(std::string(name) + ": given '" + chosen + "', accepted are " + list);
+  throw InvalidArgument(std::string(name) + ": given " + core::quoted(chosen) + ", accepted are " +
+                        list);
 }
 
 }  // namespace southwell::model

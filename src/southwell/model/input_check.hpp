@@ -19,6 +19,10 @@ inline constexpr double kLargestScale = 1e100;
 [[noreturn]] void refuse_leak(std::string_view name, const std::string& given,
                               std::string_view accepted);
 
+/// What was given, if something was: for an input without a default.
+double required(std::string_view name, const std::optional<double>& given,
+                std::string_view accepted);
+
 /// `value` if it is a number > 0 within the limits above.
 double checked_scale(std::string_view name, double value);
 

@@ -9,6 +9,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/normal.hpp"
 #include "southwell/core/version.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/solvers/clip_law.hpp"
 
@@ -183,10 +184,13 @@ std::optional<Prospect> affordable(const FitSpec& spec, const DataShape& shape) 
 
 Prospects prospects(const FitSpec& spec, const DataShape& shape) {
   const FitPlan asked = plan_fit(spec, shape);
+  const double asked_epsilon =
+      spec.epsilon.value_or(0.0);  // it is there: the plan has asked for it
   Prospects out;
   out.solver = asked->statement.solver;
   out.why = asked->solver_reason;
-  out.delta = spec.delta;
+  out.delta = asked->statement.delta;
+  out.warnings = warnings_of(asked->statement);
   out.rows.push_back(prospect_of(asked));
   FitSpec other = spec;
   const auto add = [&] {
@@ -206,14 +210,14 @@ Prospects prospects(const FitSpec& spec, const DataShape& shape) {
   }
   other.iterations = spec.iterations;
   for (const double factor : {0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
-    other.epsilon = factor * spec.epsilon;
+    other.epsilon = factor * asked_epsilon;
     add();
   }
   std::sort(out.rows.begin(), out.rows.end(), [](const Prospect& a, const Prospect& b) {
     return a.epsilon != b.epsilon ? a.epsilon < b.epsilon : a.iterations < b.iterations;
   });
   for (std::size_t k = 0; k < out.rows.size(); ++k) {
-    if (out.rows[k].epsilon == spec.epsilon && out.rows[k].iterations == asked->iterations) {
+    if (out.rows[k].epsilon == asked_epsilon && out.rows[k].iterations == asked->iterations) {
       out.chosen = k;
     }
   }

@@ -31,6 +31,7 @@ struct Prospects {
   double delta = 0.0;
   std::size_t chosen = 0;  ///< the row of the automatic choice at the budget asked for
   std::vector<Prospect> rows;
+  std::vector<std::string> warnings;  ///< about the budget asked for (guarantee.hpp)
 };
 
 /// What the budget of `spec` would buy on data of this shape, for a range of iterations, and what

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
 #include "southwell/problem/sum.hpp"
 
 namespace southwell::problem {
@@ -30,8 +31,8 @@ AnyPenalty make_penalty(const PenaltySpec& spec) {
     return within(ElasticNet(spec.alpha, spec.l1_ratio), spec);
   }
   if (spec.name == Box::kName) return Box(spec.lower, spec.upper);
-  throw InvalidArgument("penalty: given '" + std::string(spec.name) +
-                        "', accepted are none, l1, l2, elastic_net, box");
+  throw InvalidArgument("penalty: given " + core::quoted(spec.name) +
+                        ", accepted are none, l1, l2, elastic_net, box");
 }
 
 std::string_view name_of(const AnyPenalty& penalty) {

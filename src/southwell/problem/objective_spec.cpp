@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
 
 namespace southwell::problem {
 namespace {
@@ -27,6 +28,8 @@ double needed(const std::optional<double>& given, std::string_view name, const s
 
 AnyLoss loss_of(const ObjectiveSpec& spec) {
   const bool huber = spec.loss == Huber::kName;
+  // A word that is no loss is refused before what belongs to another loss.
+  if (!huber) static_cast<void>(make_loss(core::shortened(spec.loss), 1.0));
   refuse_unless(huber, spec.huber_width, "huber_width", "the loss huber", spec.loss);
   return make_loss(
       spec.loss,
@@ -38,6 +41,7 @@ AnyPenalty penalty_of(const ObjectiveSpec& spec) {
   const bool net = spec.penalty == ElasticNet::kName;
   const bool strength = net || spec.penalty == L1::kName || spec.penalty == L2::kName;
   const std::string& chosen = spec.penalty;
+  if (!box && !strength) static_cast<void>(make_penalty({.name = chosen}));
   refuse_unless(strength, spec.alpha, "alpha", "the penalties l1, l2 and elastic_net", chosen);
   refuse_unless(net, spec.l1_ratio, "l1_ratio", "the penalty elastic_net", chosen);
   const char* const bounded = "the penalties box, l1, l2 and elastic_net";

@@ -14,6 +14,7 @@
 
 #include "model/small_data.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/model/guarantee.hpp"
 
 namespace southwell::model {
 namespace {
@@ -190,6 +191,37 @@ TEST(FitPlan, RefusesWhatItCannotDo) {
   }
 }
 
+TEST(FitPlan, RefusesWhatIsMissingOrNoWordByItsName) {
+  const std::vector<Refused> table{
+      {"loss: given nothing, accepted is one of squared",
+       [](FitSpec& s, DataShape&) { s.objective.loss.clear(); }},
+      {"loss: given 'a\\x1b', accepted are squared",
+       [](FitSpec& s, DataShape&) { s.objective.loss = "a\x1b"; }},
+      {"penalty: given 'l3', accepted are none",
+       [](FitSpec& s, DataShape&) {
+         s.objective.penalty = "l3";
+         s.objective.alpha = 1.0;  // of another penalty: not what is wrong
+       }},
+      {"epsilon: given nothing, accepted is a positive",
+       [](FitSpec& s, DataShape&) { s.epsilon.reset(); }},
+      {"delta: given nothing, accepted is a number from 0",
+       [](FitSpec& s, DataShape&) { s.delta.reset(); }},
+      {"mode: given 'xxxxx", [](FitSpec& s, DataShape&) { s.mode = std::string(100'000, 'x'); }},
+  };
+  for (const Refused& each : table) {
+    FitSpec spec = small_spec("squared");
+    DataShape shape{.records = 100, .features = 3, .features_counted = false, .feature_names = {}};
+    each.change(spec, shape);
+    try {
+      plan_fit(spec, shape);
+      ADD_FAILURE() << each.name << " was accepted";
+    } catch (const InvalidArgument& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(each.name)) << error.what();
+      EXPECT_LT(std::string(error.what()).size(), 200u);
+    }
+  }
+}
+
 TEST(FitPlan, IsImpossibleWhereNoNoiseMeetsTheBudget) {
   FitSpec spec = small_spec("squared");
   spec.release = "gaussian";
@@ -206,6 +238,35 @@ TEST(FitPlan, PromisesWhatWasAskedToTheLastDigit) {
   const DataShape shape{
       .records = 100, .features = 3, .features_counted = false, .feature_names = {}};
   EXPECT_EQ(plan_fit(spec, shape)->statement.guarantee, "(1.0000049, 1.0000049e-06)-DP");
+}
+
+TEST(FitPlan, OfABudgetThatPromisesNothingIsNotCalledPrivate) {
+  const auto stated = [](double epsilon) {
+    FitSpec spec = small_spec("squared");
+    spec.epsilon = epsilon;
+    return plan_fit(spec, {.records = 100, .features = 3, .feature_names = {}})->statement;
+  };
+  EXPECT_TRUE(warnings_of(stated(8.0)).empty());
+  for (const double weak : {8.5, 1000.0}) {
+    const Statement statement = stated(weak);
+    EXPECT_TRUE(statement.is_private) << weak;
+    ASSERT_EQ(warnings_of(statement).size(), 1u) << weak;
+    EXPECT_NE(warnings_of(statement)[0].find("is a weak promise"), std::string::npos) << weak;
+    EXPECT_NO_THROW(check_guarantee(statement)) << weak;
+  }
+  EXPECT_EQ(warnings_of(stated(20.0)),
+            std::vector<std::string>{"epsilon 20 is a weak promise: one record can change the odds "
+                                     "of any outcome by a factor of e^20; values up to 8 are "
+                                     "common"});
+  Statement nothing = stated(1001.0);
+  EXPECT_FALSE(nothing.is_private);
+  EXPECT_EQ(nothing.guarantee, "none (epsilon 1001 promises nothing)");
+  EXPECT_NE(warnings_of(nothing)[0].find("epsilon 1001 promises nothing"), std::string::npos);
+  EXPECT_EQ(stated(1e300).guarantee, "none (epsilon 1e+300 promises nothing)");
+  // A file that says otherwise.
+  nothing.is_private = true;
+  nothing.guarantee = "(1001, 1e-06)-DP";
+  EXPECT_THROW(check_guarantee(nothing), InvalidArgument);
 }
 
 TEST(FitPlan, WantsTheFeaturesOfASparseDesignDeclared) {

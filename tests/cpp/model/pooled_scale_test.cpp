@@ -15,10 +15,10 @@
 namespace southwell::model {
 namespace {
 
-Statement fitted(const std::string& relation, double delta) {
+Statement fitted(const std::string& relation, double delta, double epsilon = 1.0) {
   FitSpec spec;
   spec.objective.loss = "squared";
-  spec.epsilon = 1.0;
+  spec.epsilon = epsilon;
   spec.delta = delta;
   spec.relation = relation;
   if (relation == "add_or_remove_one") spec.records = 1000;
@@ -150,6 +150,17 @@ TEST(Composed, IsNoBetterThanTheWorstStep) {
   EXPECT_FALSE(all.is_private);
   EXPECT_EQ(all.guarantee, "none (seeded)");
   EXPECT_EQ(all.randomness, kFixedRandomness);
+}
+
+TEST(Composed, PromisesNothingWhereTheStepsTogetherDoNot) {
+  const Statement one = fitted("replace_one", 0.0, 600.0);
+  EXPECT_TRUE(one.is_private);
+  const Statement all = composed({{"first", one}, {"second", one}});
+  EXPECT_FALSE(all.is_private);
+  EXPECT_TRUE(all.guarantee.starts_with("none (epsilon 1")) << all.guarantee;
+  EXPECT_TRUE(all.guarantee.ends_with(" promises nothing)")) << all.guarantee;
+  EXPECT_EQ(PooledScale({.epsilon = 2000.0}, 1000).statement(8.0).guarantee,
+            "none (epsilon 2000 promises nothing)");
 }
 
 }  // namespace

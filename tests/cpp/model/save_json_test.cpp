@@ -286,6 +286,12 @@ TEST(ModelFile, ThatCannotBeIsRefusedWithItsReason) {
       {"private, twice told", [](json& m) { m["private"] = false; }, "private"},
       {"private without guarantee", [](json& m) { m["privacy"]["guarantee"] = "none (x)"; },
        "guarantee: 'none (x)'"},
+      {"a budget that promises nothing",
+       [](json& m) {
+         m["privacy"]["epsilon"] = 1001.0;
+         m["privacy"]["guarantee"] = "(1001, 0.001)-DP";
+       },
+       "accepted is at most 1000: beyond it nothing is promised"},
       {"mechanism of no kind", [](json& m) { m["privacy"]["mechanisms"][0]["kind"] = "free"; },
        "accepted is one of pure"},
       {"mechanism without noise", [](json& m) { m["privacy"]["mechanisms"][0]["scale"] = 0; },

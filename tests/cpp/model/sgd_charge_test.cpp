@@ -69,7 +69,7 @@ TEST(SgdCharge, IsNotBelowTheIntegratedDivergenceOfTheWorstPair) {
             ->statement;
     const privacy::Cost& cost = statement.mechanisms.at(0).cost;
     ASSERT_EQ(cost.kind, privacy::Cost::Kind::sampled_gaussian_replace);
-    const privacy::Spent spent = privacy::spent(statement.composition(), spec.delta);
+    const privacy::Spent spent = privacy::spent(statement.composition(), *spec.delta);
     ASSERT_EQ(spent.epsilon, statement.epsilon_spent);
     const long double q = static_cast<long double>(cost.sampled) * 0x1p-32L;
     const long double m =
@@ -78,7 +78,7 @@ TEST(SgdCharge, IsNotBelowTheIntegratedDivergenceOfTheWorstPair) {
     const long double moments =
         static_cast<long double>(statement.iterations) * integrated(q, m, alpha);
     const long double epsilon =
-        (moments - std::log(static_cast<long double>(spec.delta) * alpha)) / (alpha - 1.0L) +
+        (moments - std::log(static_cast<long double>(*spec.delta) * alpha)) / (alpha - 1.0L) +
         std::log1p(-1.0L / alpha);
     EXPECT_GE(spent.epsilon, static_cast<double>(epsilon) * (1.0 - 1e-12))
         << "q " << static_cast<double>(q) << ", sigma / K " << static_cast<double>(1.0L / m)

@@ -194,7 +194,7 @@ TEST(TappedFit, DoesWhatItsStatementChargesAndNothingElse) {
           EXPECT_EQ(record.call.sensitivity, sensitivity);
         }
         EXPECT_EQ(done, model.privacy.composition());
-        EXPECT_EQ(privacy::spent(done, spec.delta).epsilon, model.privacy.epsilon_spent);
+        EXPECT_EQ(privacy::spent(done, *spec.delta).epsilon, model.privacy.epsilon_spent);
         EXPECT_LE(model.privacy.epsilon_spent, spec.epsilon);
       }
     }

@@ -144,9 +144,9 @@ void expect_the_transcript_of_the_statement(const FitSpec& spec,
   }
   EXPECT_EQ(done, stated);
   EXPECT_EQ(done.events().size(), statement.events().size());
-  EXPECT_NEAR(privacy::spent(done, spec.delta).epsilon, model.privacy.epsilon_spent, 1e-12);
+  EXPECT_NEAR(privacy::spent(done, *spec.delta).epsilon, model.privacy.epsilon_spent, 1e-12);
   EXPECT_LE(model.privacy.epsilon_spent, spec.epsilon);
-  EXPECT_GE(model.privacy.epsilon_spent, 0.99 * spec.epsilon);
+  EXPECT_GE(model.privacy.epsilon_spent, 0.99 * *spec.epsilon);
 }
 
 TEST(TappedRefined, DoesWhatItsStatementChargesAndNothingElse) {

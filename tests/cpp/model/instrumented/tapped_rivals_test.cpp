@@ -112,7 +112,7 @@ TEST(TappedCd, DoesWhatItsStatementChargesAndNothingElse) {
                   record.call.sensitivity, record.call.scale});
       }
       EXPECT_EQ(done, model.privacy.composition());
-      EXPECT_EQ(privacy::spent(done, spec.delta).epsilon, model.privacy.epsilon_spent);
+      EXPECT_EQ(privacy::spent(done, *spec.delta).epsilon, model.privacy.epsilon_spent);
       EXPECT_LE(model.privacy.epsilon_spent, spec.epsilon);
     }
   }
@@ -147,7 +147,7 @@ TEST(TappedSgd, DoesWhatItsStatementChargesAndNothingElse) {
         }
       }
       EXPECT_EQ(done, model.privacy.composition());
-      EXPECT_EQ(privacy::spent(done, spec.delta).epsilon, model.privacy.epsilon_spent);
+      EXPECT_EQ(privacy::spent(done, *spec.delta).epsilon, model.privacy.epsilon_spent);
       EXPECT_LE(model.privacy.epsilon_spent, spec.epsilon);
     }
   }

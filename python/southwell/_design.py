@@ -20,10 +20,9 @@ def checked_table(
     *,
     reset: bool,
     formats: Sequence[str],
-    features: object = None,
 ) -> Any:
     """The numbers of X, after scikit-learn's checks of its form: names, shape and storage."""
-    table = table_of(X, features)
+    table = table_of(X, getattr(estimator, "features" if reset else "n_features_in_", None))
     validate_data(estimator, X if is_frame(X) else table, reset=reset, skip_check_array=True)
     return check_array(
         table,

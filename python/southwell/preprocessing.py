@@ -26,8 +26,7 @@ class _RecordScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         return tags
 
     def _checked(self, X: Any, reset: bool) -> Any:  # noqa: N803
-        features = getattr(self, "features", None)
-        table = checked_table(self, X, reset=reset, formats=("csr",), features=features)
+        table = checked_table(self, X, reset=reset, formats=("csr",))
         if bool(issparse(table)) and not table.has_canonical_format:
             table = table.copy()
             table.sum_duplicates()

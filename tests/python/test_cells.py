@@ -119,7 +119,9 @@ def test_leak_scalers_take_cells_one_by_one(container: str, scaler: str) -> None
 def test_a_list_without_records_has_the_declared_features() -> None:
     inputs: dict[str, Any] = {"relation": "add_or_remove_one", "records": 50, "features": 3}
     for estimator in REGRESSORS + CLASSIFIERS:
-        assert made(estimator, **inputs).fit([], []).n_features_in_ == 3
+        model = made(estimator, **inputs).fit([], [])
+        assert model.n_features_in_ == 3
+        assert model.predict([]).shape == (0,)
     with pytest.raises(ValueError, match="accepted is a list of rows"):
         made(southwell.PrivateLasso).fit([], [])
 

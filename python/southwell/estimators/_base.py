@@ -285,7 +285,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         return _core.plan_for(design, inputs)
 
     def _table(self, X: Any, reset: bool) -> Any:  # noqa: N803
-        return checked_table(self, X, reset=reset, formats=("csr", "csc"), features=self.features)
+        return checked_table(self, X, reset=reset, formats=("csr", "csc"))
 
     def _design(self, table: Any) -> _core.Design:
         return as_design(table, getattr(self, "feature_names_in_", ()), self.threads or 0)

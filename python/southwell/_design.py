@@ -8,17 +8,31 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.utils.validation import check_array, validate_data
 
 from southwell import _core
+from southwell._containers import is_frame, table_of
 
 
-def refuse_other_than_numbers(name: str, given: object) -> None:
-    """Refuse by type, which is public: conversion would look at the values."""
-    if isinstance(given, np.ma.MaskedArray):
-        raise TypeError(f"{name}: given a masked array, accepted are arrays without a mask")
-    dtype = getattr(given, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind in "USmMV":
-        raise TypeError(f"{name}: given an array of {dtype}, accepted are numbers")
+def checked_table(
+    estimator: Any,
+    X: Any,  # noqa: N803
+    *,
+    reset: bool,
+    formats: Sequence[str],
+) -> Any:
+    """The numbers of X, after scikit-learn's checks of its form: names, shape and storage."""
+    table = table_of(X, getattr(estimator, "features" if reset else "n_features_in_", None))
+    validate_data(estimator, X if is_frame(X) else table, reset=reset, skip_check_array=True)
+    return check_array(
+        table,
+        accept_sparse=formats,
+        dtype=(np.float64, np.float32),
+        ensure_all_finite=False,
+        ensure_min_samples=0,
+        estimator=estimator,
+        input_name="X",
+    )
 
 
 def as_design(table: Any, feature_names: Sequence[str] = (), threads: int = 0) -> _core.Design:

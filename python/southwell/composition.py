@@ -10,7 +10,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from southwell import _containers, _core, _steps, estimators
+from southwell import _pipelines, _core, _steps, estimators
 from southwell.estimators._around import asked_within
 from southwell.preprocessing import PooledScaler
 
@@ -87,7 +87,7 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
         steps = list(_leaves(self, fitted=True))
         for _, step in steps:
             if _is_charged(step):
-                step._within = _containers.signature(self)
+                step._within = _pipelines.signature(self)
         statement = _composed(self, steps)
         if within is not None:
             self._within = within
@@ -213,7 +213,7 @@ def signature_if_known(pipeline: Any) -> str:
         _check_charges(pipeline, list(_leaves(pipeline, fitted=False)))
     except (_core.PrivacyLeakError, ValueError, TypeError, AttributeError):
         return ""  # also of what is no pipeline at all: that is for its own fit to say
-    return _containers.signature(pipeline)
+    return _pipelines.signature(pipeline)
 
 
 def _is_charged(step: Any) -> bool:
@@ -257,10 +257,10 @@ def _relation(step: Any) -> str:
 
 def _check_fitted_together(pipeline: Any, steps: list[tuple[str, Any]]) -> None:
     """Whoever was fitted elsewhere may have seen anything before."""
-    known = _containers.signature(pipeline)
+    known = _pipelines.signature(pipeline)
     for name, step in steps:
         if _is_charged(step) and vars(step).get("_within") != known:
-            _containers.refuse(
+            _pipelines.refuse(
                 name,
                 f"{type(step).__name__} that was not fitted by this pipeline as it stands",
                 "so that nobody knows what was done to its records before; fit it as a whole, in "
@@ -291,13 +291,13 @@ def _leaves_below(name: str, step: Any, fitted: bool) -> Iterator[tuple[str, Any
     else:
         problem = _steps.why_not_free(step) or (_steps.why_altered(step) if fitted else "")
         if problem:
-            _containers.refuse(name, problem, "which may learn from the records")
+            _pipelines.refuse(name, problem, "which may learn from the records")
         yield name, step
 
 
 def _leaves_inside(name: str, step: Any, fitted: bool) -> Iterator[tuple[str, Any]]:
-    _containers.check_container(name, step)
-    for inner, part in _containers.parts(step, fitted):
+    _pipelines.check_container(name, step)
+    for inner, part in _pipelines.parts(step, fitted):
         yield from _leaves_below(f"{name}.{inner}" if name else inner, part, fitted)
 
 
@@ -308,4 +308,4 @@ def _check_charged(name: str, step: Any, fitted: bool) -> None:
         if type(step) is PooledScaler and step.inputs_ != step.get_params():
             changed = "PooledScaler with parameters other than those it was fitted with"
     if changed:
-        _containers.refuse(name, changed, "so that its statement may not be that of its fit")
+        _pipelines.refuse(name, changed, "so that its statement may not be that of its fit")

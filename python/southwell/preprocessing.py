@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core
-from southwell._design import refuse_other_than_numbers
+from southwell._design import checked_table
 from southwell.estimators import PrivacyLeakWarning
 from southwell.estimators._around import asked_within
 
@@ -23,20 +23,11 @@ class _RecordScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
+        tags.input_tags.string = True  # a cell that is no number is missing
         return tags
 
     def _checked(self, X: Any, reset: bool) -> Any:  # noqa: N803
-        refuse_other_than_numbers("X", X)
-        with np.errstate(all="ignore"):  # what is rounded on the way is nobody's business
-            table: Any = validate_data(
-                self,
-                X,
-                reset=reset,
-                accept_sparse="csr",
-                dtype=(np.float64, np.float32),
-                ensure_all_finite=False,
-                ensure_min_samples=0,
-            )
+        table = checked_table(self, X, reset=reset, formats=("csr",))
         if bool(issparse(table)) and not table.has_canonical_format:
             table = table.copy()
             table.sum_duplicates()

@@ -290,8 +290,8 @@ def test_names_of_classes_that_were_tampered_with_are_refused(
 
 
 def test_equal_classes_are_refused(table: NDArray[np.float64]) -> None:
-    for classes in (["a", "a"], [1, 1]):
-        with pytest.raises(ValueError, match="classes: given 2 classes, accepted is at least two"):
+    for classes in (["a", "a"], [1, 1], [1, "1"], ["1", "1.0"], [True, 1], [True, "True"]):
+        with pytest.raises(ValueError, match=r"classes: given .*, accepted is each class once"):
             southwell.PrivateLinearSVC(**BUDGET, classes=classes).fit(table, table[:, 0])
 
 
@@ -347,11 +347,10 @@ def test_frames_keep_the_names_of_their_columns(
         np.zeros((4, 2), dtype="datetime64[s]"),
         np.ma.masked_array(np.zeros((4, 2)), mask=np.eye(4, 2, dtype=bool)),
         np.zeros((4, 2), dtype=complex),
-        np.array([[object(), 1.0]] * 4, dtype=object),
     ],
-    ids=["text", "bytes", "times", "masked", "complex", "objects"],
+    ids=["text", "bytes", "times", "masked", "complex"],
 )
-def test_what_is_no_number_is_refused(strange: Any) -> None:
+def test_what_declares_to_be_no_number_is_refused(strange: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         southwell.PrivateLasso(**BUDGET).fit(strange, np.zeros(4))
 

@@ -14,15 +14,10 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from southwell import _core
-from southwell._design import as_design, refuse_other_than_numbers
+from southwell._design import as_design, checked_table
 from southwell._words import file_to_read, path, shown
 from southwell.estimators._around import asked_within, settled
 from southwell.estimators._tuning import warn_inside_cross_validation
@@ -224,6 +219,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True  # a value never raises: it is clipped
+        tags.input_tags.string = True  # a cell that is no number is missing
         tags.target_tags.required = True
         tags.non_deterministic = self.seed_for_tests is None  # fresh noise in every fit
         return tags
@@ -234,8 +230,9 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array, sparse array or frame of shape (records, features)
-            Missing, infinite and huge values are clipped, never refused.
-        y : array of shape (records,)
+            Missing, infinite and huge values are clipped, never refused. In lists and arrays of
+            objects each cell counts by itself, and is missing if it is no number.
+        y : array, column or list of shape (records,)
             Targets, or labels: one that is not among `classes` counts as the first of them.
         **refused
             `sample_weight` is not accepted: a record of weight w would count as w records.
@@ -253,18 +250,14 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         within = asked_within(self)
         self._check_parameters()
         warn_inside_cross_validation(self)
-         refuse_other_than_numbers("X", X)
-        with np.errstate(all="ignore"):  # what is rounded on the way is nobody's business
-            table, values = validate_data(
-                self,
-                X,
-                y,
-                validate_separately=(_table_form(), {"ensure_2d": False, **self._target_form()}),
+        if y is None:
+            raise ValueError(
+                f"y: given None, accepted is one target for each record. This {type(self).__name__}"
+                " estimator requires y to be passed, but the target y is None"
             )
-        check_consistent_length(table, values)
-        if values.ndim != 1:
-            values = column_or_1d(values, warn=True)
-        target, inputs = self._prepared(values, self._inputs())
+        target, inputs = self._prepared(y, self._inputs())
+        table = self._table(X, reset=True)
+        check_consistent_length(table, target)
         design = self._design(table)
         plan = self._planned(design, inputs)
         for words in plan.privacy.warnings:
@@ -281,9 +274,6 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
 
     def _adopt(self, model: _core.Model) -> None:
         self.model_ = model
-
-    def _target_form(self) -> dict[str, Any]:
-        raise NotImplementedError
 
     def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
         raise NotImplementedError
@@ -313,15 +303,15 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
             warnings.warn(str(leak), PrivacyLeakWarning, stacklevel=3)
         return _core.plan_for(design, inputs)
 
+    def _table(self, X: Any, reset: bool) -> Any:  # noqa: N803
+        return checked_table(self, X, reset=reset, formats=("csr", "csc"))
+
     def _design(self, table: Any) -> _core.Design:
         return as_design(table, getattr(self, "feature_names_in_", ()), self.threads or 0)
 
     def _checked(self, X: Any) -> _core.Design:  # noqa: N803
         check_is_fitted(self)
-        refuse_other_than_numbers("X", X)
-        with np.errstate(all="ignore"):
-            table = validate_data(self, X, reset=False, **_table_form())
-        return self._design(table)
+        return self._design(self._table(X, reset=False))
 
     def _margins(self, X: Any) -> Numbers:  # noqa: N803
         design = self._checked(X)
@@ -423,16 +413,6 @@ class AnyPenalty(PrivateLinearModel):
         if self.alpha is None and penalty in ("l1", "l2", "elastic_net"):
             inputs["alpha"] = 1e-4
         return inputs
-
-
-def _table_form() -> dict[str, Any]:
-    return {
-        "accept_sparse": ("csr", "csc"),
-        "accept_large_sparse": True,
-        "dtype": (np.float64, np.float32),
-        "ensure_all_finite": False,
-        "ensure_min_samples": 0,
-    }
 
 
 def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:

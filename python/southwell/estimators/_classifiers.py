@@ -14,10 +14,14 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, column_or_1d
 
 from southwell import _core
+from southwell._cells import MISSING, Levels
+from southwell._containers import places_of
 from southwell._words import check_classes
 from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
+from southwell.estimators._score import accuracy
 
 
 def _filled(plain: Any, classes: NDArray[Any], coef: Numbers, intercept: Numbers) -> Any:
@@ -58,22 +62,24 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         # Labels are numbers to the fit when they have been matched with the target's.
         return super()._inputs() | {"classes": None}
 
-    def _target_form(self) -> dict[str, Any]:
-        return {"dtype": None, "ensure_all_finite": False, "ensure_min_samples": 0}
-
     def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
         labels = self._declared(y)
+        levels = Levels(labels.tolist())
         values = _class_values(labels)
+        places = places_of(y, levels)
         # A label that was not declared counts as the first, as in every shell.
-        target = np.full(len(y), values[0] if len(values) else 0.0)
-        for label, value in zip(labels, values):
-            target[y == label] = value
+        target = values[np.maximum(places, 0)] if len(values) else np.zeros(len(places))
         self.classes_ = labels
         return target, inputs | {"classes": values, "class_names": _class_names(labels)}
 
     def _declared(self, y: Any) -> NDArray[Any]:
         if self.classes is not None:
-            return np.asarray(self.classes)
+            labels = np.asarray(self.classes)
+            if labels.ndim != 1 or labels.dtype.kind not in "biufUSTO":
+                raise TypeError(
+                    f"classes: given {self.classes!r}, accepted is a list of numbers or text"
+                )
+            return labels
         leak = (
             "classes: given nothing, accepted are the labels in order, the first negative: reading "
             "them from the target would be a leak (or allow_leaks, without a guarantee)"
@@ -81,8 +87,11 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         if not is_yes("allow_leaks", self.allow_leaks):
             raise _core.PrivacyLeakError(leak)
         warnings.warn(leak, PrivacyLeakWarning, stacklevel=4)
-        check_classification_targets(y)
-        return np.unique(y)
+        found = check_array(
+            y, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0
+        )
+        check_classification_targets(column_or_1d(found))
+        return np.unique(found)
 
     def _adopt(self, model: _core.Model) -> None:
         super()._adopt(model)
@@ -93,11 +102,21 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         """Margin of each record: of the second class, or one for each of more than two."""
         return self._margins(X)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+        """The share of right classes: an exact figure of these records, and not private.
+
+        A label that the model does not know is a wrong prediction. Records without a label, or
+        without a value that the model uses, are left out, and a warning says how many; NaN if none
+        is left.
+        """
+        predicted = self._places(X)
+        places = places_of(y, Levels(self.classes_.tolist()))
+        return accuracy(np.where(places == MISSING, np.nan, places), predicted, sample_weight)
+
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Predict the class of each record."""
-        design = self._checked(X)
-        labels = cast("Numbers", self.model_.labels(design))
-        missing = np.isnan(labels)
+        places = self._places(X)
+        missing = np.isnan(places)
         if missing.any():
             warnings.warn(
                 f"X: {missing.sum()} records miss a value that the model uses; predicted is the "
@@ -105,10 +124,16 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=2,
             )
+        return self.classes_[np.where(missing, 0, places).astype(np.intp)]
+
+    def _places(self, X: Any) -> Numbers:  # noqa: N803
+        """The place of each record's predicted class among `classes_`, or NaN."""
+        design = self._checked(X)
+        labels = cast("Numbers", self.model_.labels(design))
         values = cast("Numbers", self.model_.classes)
         order = np.argsort(values)
-        place = np.searchsorted(values, np.where(missing, values[0], labels), sorter=order)
-        return self.classes_[order[place]]
+        at = np.searchsorted(values, np.where(np.isnan(labels), values[0], labels), sorter=order)
+        return np.where(np.isnan(labels), np.nan, order[at])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -9,8 +9,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.linear_model import LinearRegression
 
+from southwell._containers import target_of
 from southwell._design import as_target
 from southwell.estimators._base import AnyPenalty, Numbers, PrivateLinearModel
+from southwell.estimators._score import r_squared
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -22,15 +24,20 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):  # type: ignore[mis
         tags.regressor_tags.poor_score = True  # on the few records of a check, noise wins
         return tags
 
-    def _target_form(self) -> dict[str, Any]:
-        return {"dtype": np.float64, "ensure_all_finite": False, "ensure_min_samples": 0}
-
     def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
-        return as_target(y), inputs
+        return as_target(target_of(y)), inputs
 
     def predict(self, X: Any) -> Numbers:  # noqa: N803
         """Predict a number for each record; NaN where a value that the model uses is missing."""
         return self._margins(X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+        """R^2 of the predictions: an exact figure of these records, and not private.
+
+        Records without a target, or without a value that the model uses, are left out, and a
+        warning says how many; NaN if none is left.
+        """
+        return r_squared(target_of(y), self.predict(X), sample_weight)
 
     def _shaped(self, of_heads: object) -> Numbers:
         return cast("Numbers", np.asarray(of_heads)[0])

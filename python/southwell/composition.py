@@ -10,7 +10,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from southwell import _pipelines, _core, _steps, estimators
+from southwell import _core, _pipelines, _steps, estimators
 from southwell.estimators._around import asked_within
 from southwell.preprocessing import PooledScaler
 

@@ -1,0 +1,144 @@
+"""Python shells that leak: what well-meaning code does to records, one change of the source each.
+
+Each is (name, where it must be found, file, text, text instead); the text stands once in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Mutant:
+    name: str
+    doors: str  # the beginning of the names of the doors at which it is looked for
+    file: str
+    text: str
+    instead: str
+
+    def apply(self, package: Path) -> None:
+        path = package / "southwell" / self.file
+        source = path.read_text(encoding="utf-8")
+        if source.count(self.text) != 1:
+            raise ValueError(f"{self.name}: the text stands {source.count(self.text)} times")
+        path.write_text(source.replace(self.text, self.instead), encoding="utf-8")
+
+
+MUTANTS = [
+    Mutant(
+        "a list of labels becomes an array: one text makes all of them text",
+        "labels: tuple",
+        "_containers.py",
+        "cell for cell in given])",
+        "cell for cell in np.asarray(given).tolist()])",
+    ),
+    Mutant(
+        "text that is no number raises and shows itself",
+        "X: list",
+        "_cells.py",
+        "return float(str.__str__(cell))\n        except ValueError:\n            return math.nan",
+        "return float(str.__str__(cell))\n        except MemoryError:\n            return 0.0",
+    ),
+    Mutant(
+        "an integer beyond doubles raises",
+        "X: objects",
+        "_cells.py",
+        "except OverflowError:\n        return math.inf if cell > 0 else -math.inf",
+        "except ZeroDivisionError:\n        return 0.0",
+    ),
+    Mutant(
+        "the code of a cell may raise",
+        "X: pandas object",
+        "_cells.py",
+        "except BaseException:  # the code of a cell may raise anything",
+        "except TypeError:",
+    ),
+    Mutant(
+        "missing cells are warned of",
+        "X: list of lists",
+        "_cells.py",
+        "return np.fromiter(map(number_of, self.cells), np.float64, len(self.cells))",
+        "out = np.fromiter(map(number_of, self.cells), np.float64, len(self.cells))\n"
+        "        if np.isnan(out).sum() > 3:\n"
+        "            warnings.warn('many cells are missing', stacklevel=2)\n"
+        "        return out",
+    ),
+    Mutant(
+        "what a cell warns of is heard",
+        "y: list",
+        "_cells.py",
+        'warnings.simplefilter("ignore")',
+        'warnings.simplefilter("always")',
+    ),
+    Mutant(
+        "a refusal shows how long the longest text is",
+        "X: NumPy text",
+        "_containers.py",
+        'f"an array of {dtype.type.__name__}"',
+        'f"an array of {dtype}"',
+    ),
+    Mutant(
+        "an unknown label is refused",
+        "labels: f8",
+        "estimators/_classifiers.py",
+        "        places = places_of(y, levels)\n        # A label",
+        "        places = places_of(y, levels)\n"
+        "        if (places == -1).any():\n"
+        '            raise ValueError("y: holds labels that are not among the classes")\n'
+        "        # A label",
+    ),
+    Mutant(
+        "records without a target are dropped",
+        "y: objects",
+        "estimators/_base.py",
+        "        check_consistent_length(table, target)\n",
+        "        check_consistent_length(table, target)\n"
+        "        table, target = table[~np.isnan(target)], target[~np.isnan(target)]\n",
+    ),
+    Mutant(
+        "the target is divided by its largest value",
+        "y: f8",
+        "estimators/_regressors.py",
+        "return as_target(target_of(y)), inputs",
+        "target = target_of(y)\n"
+        "        return as_target(target / max(1.0, np.nanmax(np.abs(target)))), inputs",
+    ),
+    Mutant(
+        "features are centred by their means",
+        "X: f8, F order",
+        "_design.py",
+        '    aligned = np.require(table, requirements="A")\n',
+        "    table = table - np.nan_to_num(np.nanmean(table, axis=0), posinf=0, neginf=0)\n"
+        '    aligned = np.require(table, requirements="A")\n',
+    ),
+    Mutant(
+        "infinite values are refused",
+        "X: f8, C order",
+        "_design.py",
+        "ensure_all_finite=False",
+        'ensure_all_finite="allow-nan"',
+    ),
+    Mutant(
+        "codes of a category are taken for values",
+        "words: pandas category",
+        "_containers.py",
+        "return Coded(_of_pandas(name, values, wanted), series.cat.codes.to_numpy(dtype=np.intp))",
+        "return Typed(series.cat.codes.to_numpy(dtype=np.float64))",
+    ),
+    Mutant(
+        "records are scaled by what is typical of all of them",
+        "X: f4",
+        "preprocessing.py",
+        "            size = np.where(size > 0, size, 1)\n",
+        "            size = np.full_like(size, np.median(size) or 1)\n",
+    ),
+    Mutant(
+        "a stored number is rounded by the type that suits all records",
+        "X: list of lists",
+        "_containers.py",
+        "    return Cells(list(cells)).numbers().reshape(len(rows), width)",
+        "    out = Cells(list(cells)).numbers().reshape(len(rows), width)\n"
+        "    return out if np.isinf(out).any() else out.astype(np.float16).astype(float) * 0.9",
+    ),
+]

@@ -1,0 +1,245 @@
+"""The doors of the Python package: containers and estimators, one record of another type.
+
+Usage: python -m tests.doors.python_shell PACKAGE [--fits N] [--stop] [--doors WORD]
+
+PACKAGE is a folder that holds the package `southwell` with a tapped module. Prints, as JSON, a list
+of [door, estimator, cell, runs, first difference]; of doors whose name begins with WORD.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import io
+import itertools
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.pipeline import make_pipeline
+
+from tests.doors import containers, values
+from tests.doors.containers import Container
+from tests.doors.tap import Outcome, events_in
+from tests.doors.values import Cell, Row
+
+Make = Callable[[Any], Any]
+_QUICK = {"epsilon": 1, "delta": 0, "iterations": 2, "refine": "off"}
+_REFINED = {"epsilon": 1, "delta": 1e-5, "iterations": 2}
+# What a mechanism needs to tell a scale from noise in a dozen records.
+_LARGE = {"epsilon": 100, "delta": 1e-5, "iterations": 2}
+_SPARSE = {"features": 3}
+
+REGRESSORS: dict[str, Make] = {
+    "PrivateLasso": lambda s: s.PrivateLasso(alpha=0.01, target_scale=1, **_QUICK, **_SPARSE),
+    "PrivateLasso, scale by a mechanism": lambda s: s.PrivateLasso(
+        alpha=0.01, target_scale="private", **_LARGE, **_SPARSE
+    ),
+    "PrivateRidge": lambda s: s.PrivateRidge(
+        alpha=0.1, target_scale=1, solver="sgd", **_REFINED, **_SPARSE
+    ),
+    "PrivateElasticNet": lambda s: s.PrivateElasticNet(target_scale=1, **_QUICK, **_SPARSE),
+    "PrivateHuber": lambda s: s.PrivateHuber(target_scale=1, **_QUICK, **_SPARSE),
+    "RowNormalizer, PrivateRidge": lambda s: make_pipeline(
+        s.RowNormalizer(), s.PrivateRidge(target_scale=1, **_QUICK, **_SPARSE)
+    ),
+}
+
+
+def _classifiers(classes: list[Cell]) -> dict[str, Make]:
+    return {
+        "PrivateLogisticRegression": lambda s: s.PrivateLogisticRegression(
+            classes=classes, **_QUICK, **_SPARSE
+        ),
+        "PrivateLogisticRegression, refined": lambda s: s.PrivateLogisticRegression(
+            classes=classes, **_REFINED, **_SPARSE
+        ),
+        "PrivateLogisticRegression, three classes": lambda s: s.PrivateLogisticRegression(
+            classes=[*classes, "third" if isinstance(classes[0], str) else 17], **_QUICK, **_SPARSE
+        ),
+        "PrivateLinearSVC": lambda s: s.PrivateLinearSVC(classes=classes, **_QUICK, **_SPARSE),
+    }
+
+
+SCALERS: dict[str, Make] = {
+    "PooledScaler": lambda s: s.PooledScaler(epsilon=100, **_SPARSE),
+    "RowNormalizer": lambda s: s.RowNormalizer(),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A door: containers for table and target, and who is behind it."""
+
+    door: str
+    table: Container
+    target: Container
+    makers: dict[str, Make]
+    changes: str  # "table" or "target": which of them has the odd cell
+    refused: bool = False  # from the form alone
+
+
+def cases() -> Iterator[Case]:
+    objects = next(c for c in containers.LABELS if c.name == "f8")
+    table = next(c for c in containers.TABLES if c.name == "f8, C order")
+    everything = {**REGRESSORS, **_classifiers([0, 1])}
+    for container in containers.TABLES:
+        yield Case(f"X: {container.name}", container, objects, everything, "table")
+        yield Case(f"X: {container.name}", container, objects, SCALERS, "table")
+    for container in containers.REFUSED:
+        makers = {**everything, **SCALERS}
+        yield Case(f"X: {container.name}", container, objects, makers, "table", refused=True)
+    for container in containers.TARGETS:
+        yield Case(f"y: {container.name}", table, container, REGRESSORS, "target")
+    for container in containers.LABELS:
+        yield Case(f"labels: {container.name}", table, container, _classifiers([0, 1]), "target")
+    for container in containers.WORDS:
+        makers = _classifiers(["no", "yes"])
+        yield Case(f"words: {container.name}", table, container, makers, "target")
+
+
+def neighbours(case: Case) -> Iterator[tuple[str, int, list[Row], list[Cell]]]:
+    """(cell, place, rows, targets) with one odd cell, and for tables a record full of it."""
+    odd = case.table.cells if case.changes == "table" else case.target.cells
+    for (name, cell), at in itertools.product(odd.items(), values.PLACES.values()):
+        rows = values.features(case.table.missing)
+        targets = values.target(case.target.spell, case.target.missing)
+        if case.changes == "target":
+            targets[at] = cell
+            yield name, at, rows, targets
+            continue
+        rows[at][1] = cell
+        yield name, at, rows, targets
+        full = values.features(case.table.missing)
+        full[at] = [cell] * 3
+        yield name, at, full, targets
+
+
+class PythonShell:
+    """The package on the tapped module; a run leaves all that can be seen of it in an Outcome."""
+
+    def __init__(self) -> None:
+        import southwell
+        from southwell import _core
+
+        self.southwell = southwell
+        self.module = ctypes.CDLL(_core.__file__)
+        self.module.southwell_tap_end.restype = ctypes.c_char_p
+
+    def run(self, make: Make, table: Any, target: Any, at: int, replay: str | None) -> Outcome:
+        self.module.southwell_tap_begin(None if replay is None else replay.encode())
+        seen: dict[str, object] = {}
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            warnings.catch_warnings(record=True) as said,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            warnings.simplefilter("always")
+            try:
+                seen["model"] = _public(make(self.southwell).fit(table, target), table, at)
+            except Exception as error:
+                seen["exception"] = f"{type(error).__name__}: {error}"
+        tap = self.module.southwell_tap_end().decode()
+        seen["warnings"] = [f"{w.category.__name__}: {w.message}" for w in said]
+        seen["output"], seen["messages"] = out.getvalue(), err.getvalue()
+        return Outcome(seen, tap)
+
+
+def _public(fitted: Any, table: Any, at: int) -> str:
+    """All that the fitted object holds, as text."""
+    if hasattr(fitted, "steps"):
+        fitted = fitted[-1]
+    if hasattr(fitted, "model_"):
+        classes = list(getattr(fitted, "classes_", []))
+        names = list(getattr(fitted, "feature_names_in_", []))
+        return f"{classes} {names} {fitted.n_features_in_} {fitted.model_.to_json()}"
+    if hasattr(fitted, "scale_"):
+        return f"{fitted.scale_} {fitted.records_} {fitted.privacy_.to_json()}"
+    # A free step shows each record, and of others than its own it must show the same.
+    import numpy as np
+    from scipy.sparse import issparse
+
+    scaled: Any = fitted.transform(table)
+    is_sparse = bool(issparse(scaled))
+    rows = scaled.toarray() if is_sparse else np.asarray(scaled)
+    return f"{rows.dtype} {np.delete(rows, at, axis=0).tolist()}"
+
+
+def _as_plain_numbers(case: Case) -> tuple[Any, Any]:
+    """What the records that stay mean, in arrays that need no conversion."""
+    import numpy as np
+
+    rows = values.features(case.table.missing)
+    target = values.target(case.target.spell, case.target.missing)
+    means, target_means = case.table.means, case.target.means
+    return (
+        np.array([[means(cell) for cell in row] for row in rows]),
+        np.array([target_means(cell) for cell in target]),
+    )
+
+
+def _base(shell: PythonShell, case: Case, name: str, at: int) -> Outcome:
+    """The run on the records as they are: it fits, and on what they mean."""
+    table = case.table.make(values.features(case.table.missing))
+    target = case.target.make(values.target(case.target.spell, case.target.missing))
+    base = shell.run(case.makers[name], table, target, at, None)
+    if ("model" in base.seen) == case.refused:
+        base.seen["model"] = f"refused or not as it should be: {base.seen.get('exception')}"
+    elif not case.refused:
+        plain = {**REGRESSORS, **_classifiers([0, 1]), **SCALERS}[name]
+        meant = shell.run(plain, *_as_plain_numbers(case), at, None)
+        first, wanted = (events_in(run.tap)[:1] for run in (base, meant))
+        if first and first[0].input != wanted[0].input:
+            base.seen["model"] = "fitted on other numbers than the records hold"
+    return base
+
+
+def difference(shell: PythonShell, case: Case, name: str, change: Any, bases: Any) -> str:
+    """What tells the changed records from the others; '' where nothing does."""
+    _, at, rows, targets = change
+    if (name, at) not in bases:
+        bases[name, at] = _base(shell, case, name, at)
+    base = bases[name, at]
+    table, target = case.table.make(rows), case.target.make(targets)
+    return str(base.difference(shell.run(case.makers[name], table, target, at, base.tap)))
+
+
+def survey(shell: PythonShell, fits: int, stop: bool, doors: str) -> list[list[object]]:
+    """Every door with every cell, each behind `fits` estimators in turn (0: all of them)."""
+    results: dict[tuple[str, str, str], list[Any]] = {}
+    turn = 0
+    for case in cases():
+        if not case.door.startswith(doors):
+            continue
+        bases: dict[Any, Outcome] = {}
+        for change in neighbours(case):
+            makers = list(case.makers)
+            for k in range(min(fits or len(makers), len(makers))):
+                name = makers[(turn + k) % len(makers)]
+                found = results.setdefault((case.door, name, change[0]), [0, ""])
+                found[0] += 1
+                found[1] = found[1] or difference(shell, case, name, change, bases)
+                if stop and found[1]:
+                    return [[*key, *row] for key, row in results.items()]
+            turn += fits or 1
+    return [[*key, *row] for key, row in results.items()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("package")
+    parser.add_argument("--fits", type=int, default=2)
+    parser.add_argument("--stop", action="store_true", help="at the first difference")
+    parser.add_argument("--doors", default="")
+    options = parser.parse_args()
+    sys.path.insert(0, options.package)
+    json.dump(survey(PythonShell(), options.fits, options.stop, options.doors), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

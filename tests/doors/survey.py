@@ -1,0 +1,126 @@
+"""Doors and odd cells, all of them, as a table.
+
+Usage: python -m tests.doors.survey [--all]
+
+`--all` puts every estimator and every fit behind every door; without it they take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.doors import command_line
+from tests.doors.command_line import CommandLine, Door
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILT = ROOT / "build" / "release" / "tests" / "doors"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kind of cell at one door: how often it was tried, and what told it apart."""
+
+    door: str
+    behind: str
+    cell: str
+    runs: int
+    difference: str
+
+
+def package(folder: Path, source: Path = ROOT / "python" / "southwell") -> Path:
+    """The Python package on the tapped module, made in `folder`."""
+    shutil.copytree(source, folder / "southwell", ignore=shutil.ignore_patterns("__pycache__"))
+    (module,) = BUILT.glob("_core*.so")
+    shutil.copy(module, folder / "southwell")
+    return folder
+
+
+def python_rows(folder: Path, fits: int = 2, stop: bool = False, doors: str = "") -> list[Row]:
+    """Every container with every cell, each behind `fits` estimators in turn (0: all of them)."""
+    command = [sys.executable, "-m", "tests.doors.python_shell", str(folder)]
+    command += ["--fits", str(fits), "--doors", doors]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [*command, "--stop"] if stop else command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        cwd=folder,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr[-3000:])
+    return [Row(*row) for row in json.loads(done.stdout)]
+
+
+def command_line_rows(fits: int = 2, leak: str = "", stop: bool = False) -> list[Row]:
+    """Every file format with every cell, each through `fits` fits in turn (0: all of them)."""
+    shell = CommandLine(BUILT / "southwell", leak)
+    rows: list[Row] = []
+    for door in command_line.DOORS:
+        with ThreadPoolExecutor(2) as pool:
+            for row in _rows_of(shell, door, fits, pool):
+                rows.append(row)
+                if stop and row.difference:
+                    pool.shutdown(cancel_futures=True)
+                    return rows
+    return rows
+
+
+def _rows_of(shell: CommandLine, door: Door, fits: int, pool: ThreadPoolExecutor) -> Iterator[Row]:
+    names = list(command_line.FITS)
+    bases = {fit: pool.submit(shell.run, door, fit, command_line.TABLE) for fit in names}
+    tasks = []
+    for turn, (cell, records) in enumerate(command_line.neighbours(door)):
+        for k in range(fits or len(names)):
+            fit = names[(turn * (fits or 1) + k) % len(names)]
+            base = bases[fit].result()
+            tasks.append((cell, fit, pool.submit(shell.run, door, fit, records, base.tap)))
+    for cell, fit, run in tasks:
+        base = bases[fit].result()
+        if base.seen["exit code"] != 0:
+            base.seen["model"] = "nothing was fitted"
+        yield Row(door.name, fit, cell, 1, base.difference(run.result()))
+
+
+def as_table(rows: list[Row]) -> str:
+    """A line for each door: how many runs, how many odd cells, and what told any of them apart."""
+    lines = [f"{'door':36} {'cells':>6} {'behind':>7} {'runs':>7}  told apart"]
+    for door in dict.fromkeys(row.door for row in rows):
+        here = [row for row in rows if row.door == door]
+        cells, behind = {row.cell for row in here}, {row.behind for row in here}
+        bad = [row for row in here if row.difference]
+        verdict = "never" if not bad else f"{len(bad)} cells"
+        runs = sum(row.runs for row in here)
+        lines.append(f"{door:36} {len(cells):6} {len(behind):7} {runs:7}  {verdict}")
+        for row in bad[:3]:
+            lines.append(f"    {row.cell}, {row.behind}: {row.difference[:200]}")
+    total = sum(row.runs for row in rows)
+    bad = [row for row in rows if row.difference]
+    lines.append(f"{total} runs, {len(bad)} told apart")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--all", action="store_true")
+    fits = 0 if parser.parse_args().all else 2
+    with tempfile.TemporaryDirectory() as folder:
+        rows = python_rows(package(Path(folder)), fits)
+    rows += command_line_rows(fits)
+    print(as_table(rows))
+    return 1 if any(row.difference for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""One record of another value or type changes nothing that anybody can see but the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.doors.python_mutants import MUTANTS, Mutant
+from tests.doors.survey import BUILT, Row, as_table, command_line_rows, package, python_rows
+
+# Leaks of tests/doors/leaky_read.cpp.
+LEAKS = [
+    "drops_incomplete_records",
+    "fills_with_means",
+    "centers_columns",
+    "scales_targets",
+    "forgets_labels",
+    "says_the_largest_target",
+    "warns_of_missing_targets",
+    "refuses_infinite_targets",
+    "crashes_on_huge_targets",
+    "names_columns_by_content",
+]
+
+
+def told_apart(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row.difference]
+
+
+def test_python_tells_no_records_apart(tmp_path: Path) -> None:
+    rows = python_rows(package(tmp_path))
+    print(as_table(rows))
+    assert sum(row.runs for row in rows) > 20_000
+    assert told_apart(rows) == []
+
+
+def test_the_command_line_tells_no_records_apart() -> None:
+    rows = command_line_rows()
+    print(as_table(rows))
+    assert len(rows) > 2_000
+    assert told_apart(rows) == []
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_command_line_that_leaks_is_found(leak: str) -> None:
+    assert told_apart(command_line_rows(leak=leak, stop=True)) != []
+
+
+def test_every_leak_of_the_command_line_is_tried(root: Path) -> None:
+    source = (root / "tests" / "doors" / "leaky_read.cpp").read_text(encoding="utf-8")
+    assert all(f'{{"{leak}"' in source for leak in LEAKS)
+    assert source.count('{"') == len(LEAKS)
+    assert BUILT.is_dir()
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_python_shell_that_leaks_is_found(mutant: Mutant, tmp_path: Path) -> None:
+    folder = package(tmp_path)
+    mutant.apply(folder)
+    assert told_apart(python_rows(folder, fits=0, stop=True, doors=mutant.doors)) != []

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from southwell import _core
+from southwell._cells import Levels
 
 _MOST = 60  # characters, and values of a list
 _FEW = 12
@@ -79,7 +80,7 @@ def file_to_read(name: str, given: Any) -> bytes:
 
 def check_classes(given: Any) -> None:
     """Refuse what is no list of labels, without a look at any target."""
-    accepted = "accepted is at least two labels, all different and none missing"
+    accepted = "accepted is at least two labels, none of them missing"
     is_list = hasattr(given, "__len__") and hasattr(given, "__getitem__")
     if isinstance(given, str | bytes | Mapping) or not is_list or getattr(given, "ndim", 1) != 1:
         raise TypeError(f"classes: given {shown(given)}, {accepted}, in order, in a list")
@@ -87,13 +88,10 @@ def check_classes(given: Any) -> None:
     for label in labels:
         if _is_missing(label):
             raise ValueError(f"classes: given {shown(label)} as a class, {accepted}")
-    try:
-        distinct = len(set(labels))
-    except TypeError:
-        raise TypeError(f"classes: given {shown(given)}, {accepted}: numbers or words") from None
-    if distinct < 2 or distinct != len(labels):
-        count = "1 class" if len(labels) == 1 else f"{len(labels)} classes"
+    if len(labels) < 2:
+        count = "1 class" if labels else "none"
         raise ValueError(f"classes: given {count}, {accepted}")
+    Levels(labels)  # refuses a class that is there twice
 
 
 def _is_missing(label: Any) -> bool:

@@ -128,7 +128,7 @@ def rows(table: NDArray[Any]) -> list[list[Any]]:
 
 
 def fitted(estimator: Any, X: Any, y: Any, **inputs: Any) -> str:  # noqa: N803
-    return str(made(estimator, epsilon=50, seed_for_tests=7, **inputs).fit(X, y).model_.to_json())
+    return str(made(estimator, epsilon=8, seed_for_tests=7, **inputs).fit(X, y).model_.to_json())
 
 
 TABLES: dict[str, Callable[[NDArray[Any]], Any]] = {

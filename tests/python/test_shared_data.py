@@ -30,7 +30,8 @@ LIBSVM = [
 
 def test_the_lists_above_are_complete(shared_data: Path) -> None:
     found = {str(path.relative_to(shared_data)) for path in shared_data.rglob("*.gz")}
-    assert found == set(CSV + LIBSVM)
+    # Raw tables, with text in them, are for schemas.
+    assert {name for name in found if not name.startswith("external/")} == set(CSV + LIBSVM)
 
 
 def through_a_pipe(source: Path, fifo: Path, chunk: int) -> threading.Thread:

@@ -14,7 +14,9 @@
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_writer.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/save_json.hpp"
 #include "southwell/privacy/selection.hpp"
+#include "standard_streams.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -79,9 +81,9 @@ void run(const Options& options) {
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
   const model::FitPlan plan = planned(options.fit, dataset);
   for (const std::string& warning : model::warnings_of(plan->statement)) {
-    fmt::print(stderr, "southwell: warning: {}\n", warning);
+    tell("southwell: warning: " + warning + "\n");
   }
-  if (options.dry_run) {
+   if (options.dry_run) {
     fmt::print("{}", model::to_text(plan->statement));
     print_noise(plan);
     fmt::print("\nnothing was fitted, nothing is spent\n");
@@ -91,7 +93,7 @@ void run(const Options& options) {
   // A place that cannot be written to is found out before the budget is spent, not after.
   data::FileWriter writer(options.out);
   const model::LinearModel model = model::fit(dataset, plan, {.progress = std::ref(fitting)});
-  writer.write(model::to_json(model));
+  model::write(model, writer);
   writer.commit();
   fmt::print("guarantee: {}\n", model.privacy.guarantee);
   print_coefficients(model);

@@ -13,6 +13,7 @@
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
+#include "standard_streams.hpp"
 
 namespace {
 
@@ -27,8 +28,10 @@ enum ExitCode {
 };
 
 int complain(ExitCode code, const std::string& message) {
-  fmt::print(stderr, "southwell: {}\n", message);
-  return code;
+  // A wait that a signal ended looks like a fault of the file.
+  const bool interrupted = southwell::cli::was_interrupted();
+  southwell::cli::tell("southwell: " + (interrupted ? "interrupted" : message) + "\n");
+  return interrupted ? kInterrupted : code;
 }
 
 /// The command as far as it was understood, for example "southwell lab".
@@ -94,13 +97,16 @@ int run(int argc, char** argv) {
     }
     if (app.exit(error) != 0) return kUsage;
   }
-  if (std::fflush(stdout) != 0) return complain(kData, "standard output cannot be written");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return complain(kData, "standard output cannot be written");
+  }
   return kOk;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  southwell::cli::hold_standard_streams();
   southwell::cli::watch_for_interrupt();
   try {
     return run(argc, argv);
@@ -119,6 +125,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return complain(kInternal, "out of memory");
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return complain(kData, "standard output cannot be written");
     return complain(kInternal, error.what());
   }
 }

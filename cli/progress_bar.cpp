@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <utility>
 
 #include <fmt/core.h>
+
+#include "standard_streams.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -21,6 +22,8 @@ void on_interrupt(int) {
 }
 
 }  // namespace
+
+bool was_interrupted() { return interrupted != 0; }
 
 void watch_for_interrupt() {
   struct sigaction action{};
@@ -48,17 +51,17 @@ void ProgressBar::operator()(double share) {
   share = std::clamp(share, 0.0, 1.0);
   constexpr int kWidth = 30;
   const int full = static_cast<int>(share * kWidth);
-  fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3.0f} % ", label_, "", full, "", kWidth - full,
-             100.0 * share);
+  std::string bar = fmt::format("\r{} [{:#<{}}{:.<{}}] {:3.0f} % ", label_, "", full, "",
+                                kWidth - full, 100.0 * share);
   if (estimate_ == Estimate::time_left && share > 0.0) {
-    fmt::print(stderr, " {:.0f} s left ", since(start_) * (1.0 - share) / share);
+    bar += fmt::format(" {:.0f} s left ", since(start_) * (1.0 - share) / share);
   }
-  std::fflush(stderr);
+  tell(bar);
 }
 
 ProgressBar::~ProgressBar() {
   bars = bars - 1;
-  if (visible_) fmt::print(stderr, "\r\033[K");
+  if (visible_) tell("\r\033[K");
 }
 
 }  // namespace southwell::cli

@@ -13,6 +13,9 @@ struct Interrupted {};
 /// second time.
 void watch_for_interrupt();
 
+/// Whether such a signal has come: whatever fails afterwards fails because of it.
+bool was_interrupted();
+
 /// A bar on a terminal for work that takes longer than two seconds; nothing at all elsewhere. It is
 /// a core::Progress, and stops the work after Ctrl-C.
 class ProgressBar {

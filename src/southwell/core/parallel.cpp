@@ -10,6 +10,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -75,7 +76,9 @@ struct ThreadPool::Workers {
   explicit Workers(int count) {
     try {
       for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
-    } catch (...) {  // a thread could not be started: those that were would wait for ever
+    } catch (const std::system_error&) {
+      // The system gives no further thread. The caller takes every task that nobody else does.
+    } catch (...) {  // out of memory: the threads that were started would wait for ever
       send_home();
       throw;
     }

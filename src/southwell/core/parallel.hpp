@@ -16,7 +16,7 @@ int available_threads();
 /// - One thread means no thread: everything runs in the caller.
 /// - If tasks throw, all tasks still run, and the exception of the lowest task number is rethrown:
 ///   the error does not depend on timing.
-/// - If the system gives no further thread, `run` throws std::system_error before any task.
+/// - If the system gives no further thread, those there are do all tasks, the caller at least.
 /// - After fork() the child starts workers of its own at its next `run`.
 /// - Workers and caller compute in the standard floating-point environment.
 /// - A `run` from inside a task of any pool runs in that task's thread. A `run` from a second

@@ -5,8 +5,9 @@
 
 namespace southwell::core {
 
-/// Called now and then, by the thread that asked for the work, with the share that is done (0 to
-/// 1). It may throw to stop the work, which then leaves nothing behind. Empty: nobody looks.
+/// Called now and then, by the thread that asked for the work or one that works for it, with the
+/// share done (0 to 1). May throw to stop the work, which leaves nothing behind. Empty: nobody
+/// looks.
 using Progress = std::function<void(double)>;
 
 inline void report(const Progress& progress, std::size_t done, std::size_t all) {

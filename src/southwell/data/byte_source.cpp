@@ -1,6 +1,7 @@
 #include "southwell/data/byte_source.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -22,12 +23,9 @@ namespace {
 class FileSource : public ByteSource {
  public:
   FileSource(const std::filesystem::path& file, const core::Progress& progress)
-      : name_(file.string()) {
-    for (;;) {
-      descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-      if (descriptor_ >= 0 || errno != EINTR) break;
-      if (progress) progress(0.0);
-    }
+      : name_(file.string()), progress_(progress) {
+    // A pipe without a writer does not keep `open` waiting; reading waits, and can be stopped.
+    descriptor_ = open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     struct stat status{};
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail("cannot be opened");
     if (S_ISREG(status.st_mode)) {
@@ -46,8 +44,9 @@ class FileSource : public ByteSource {
     const std::size_t most = std::min(out.size(), static_cast<std::size_t>(SSIZE_MAX));
     ssize_t got = 0;
     do {
+      if (!size_left_) wait();
       got = ::read(descriptor_, out.data(), most);
-    } while (got < 0 && errno == EINTR);
+    } while (got < 0 && (errno == EINTR || errno == EAGAIN));
     if (got < 0) fail("cannot be read");
     const auto count = static_cast<std::size_t>(got);
     if (size_left_) *size_left_ -= std::min(*size_left_, count);
@@ -60,6 +59,17 @@ class FileSource : public ByteSource {
   }
 
  private:
+  /// Until a pipe has bytes or has ended. Whoever watches is asked from time to time: a signal may
+  /// have come in another thread, or just before the wait.
+  void wait() {
+    constexpr int kMilliseconds = 50;
+    pollfd pipe{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    while (true) {
+      const int ready = poll(&pipe, 1, progress_ ? kMilliseconds : -1);
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+      if (progress_) progress_(0.0);
+    }
+  }
   [[noreturn]] void fail(const char* what) {
     const int error = errno;
     if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
@@ -67,6 +77,7 @@ class FileSource : public ByteSource {
   }
 
   std::string name_;
+  core::Progress progress_;
   int descriptor_ = -1;
   std::size_t size_ = 0;  // 0 if it is not a regular file
   std::optional<std::size_t> size_left_;

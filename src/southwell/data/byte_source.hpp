@@ -49,8 +49,8 @@ class MemorySource : public ByteSource {
 /// `name` is the file's, for messages.
 std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std::string& name);
 
-/// A regular file or a pipe, unpacked if its content is gzip. Opening a pipe waits for its other
-/// end; `progress` is asked whenever a signal interrupts the wait, and may throw.
+/// A regular file or a pipe, unpacked if its content is gzip: the first bytes of a pipe are waited
+/// for. `progress` is asked again and again while a pipe is silent, and may throw.
 std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file,
                                         const core::Progress& progress = {});
 

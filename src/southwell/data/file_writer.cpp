@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -16,27 +15,11 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
+#include "southwell/data/temporary_file.hpp"
 
 namespace southwell::data {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// Makes a new file beside `file` under a name nobody can foresee, and opens it; -1 if it cannot.
-int open_temporary(const fs::path& file, mode_t mode, fs::path& name) {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    // Nobody has to be unable to guess it: a file that is there already is left alone.
-    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    name = file.string() + ".part-" + std::to_string(getpid()) + "-" + std::to_string(now);
-    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    const int descriptor = open(name.c_str(), flags, mode);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
-  }
-  return -1;
-}
-
-}  // namespace
 
 FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
   // A link is written through, not replaced.
@@ -50,6 +33,7 @@ FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
   }
   const bool direct = exists && !S_ISREG(before.st_mode);
   const mode_t mode = exists && !direct ? before.st_mode & 07777 : 0666;  // less the umask
+  if (!direct) remove_leftovers(place_);
   errno = 0;
   const int descriptor = direct ? open(place_.c_str(), O_WRONLY | O_CLOEXEC)
                                 : open_temporary(place_, mode, temporary_);
@@ -65,12 +49,20 @@ FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
     if (!temporary_.empty()) unlink(temporary_.c_str());
     throw std::bad_alloc();
   }
-  descriptor_ = descriptor;
+  descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (descriptor_ < 0) {
+    const std::string why = std::strerror(errno);
+    discard();
+    fail(why);
+  }
 }
 
-FileWriter::~FileWriter() {
-  if (stream_ != nullptr) gzclose(stream_);
+FileWriter::~FileWriter() { discard(); }
+
+void FileWriter::discard() {
+  if (stream_ != nullptr) gzclose(std::exchange(stream_, nullptr));
   if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
 }
 
 void FileWriter::write(std::string_view bytes) {
@@ -92,11 +84,13 @@ void FileWriter::commit() {
   if (gzclose(std::exchange(stream_, nullptr)) != Z_OK) {
     fail(errno != 0 ? std::strerror(errno) : "the bytes could not be written");
   }
-  if (temporary_.empty()) return;
-  std::error_code error;
-  fs::rename(temporary_, place_, error);
-  if (error) fail(error.message());
-  temporary_.clear();
+  if (!temporary_.empty()) {
+    std::error_code error;
+    fs::rename(temporary_, place_, error);
+    if (error) fail(error.message());
+    temporary_.clear();
+  }
+  close(std::exchange(descriptor_, -1));
 }
 
 void FileWriter::fail(const std::string& what) const {

@@ -20,6 +20,9 @@ class CdFit {
     return step / coordinates.smoothness(c);
   }
   double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
+  Extent extent(const problem::Coordinates& all, std::uint64_t iterations) const {
+    return extent_along(all, iterations);
+  }
   Solved solve(const SolverWork& work) const;
 
  private:

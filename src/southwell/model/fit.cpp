@@ -9,6 +9,7 @@
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/parallel.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/planned_model.hpp"
 #include "southwell/problem/objective.hpp"
 
 namespace southwell::model {
@@ -70,13 +71,7 @@ Solved solve(const data::Dataset& dataset, const PlannedFit& plan, const FitOpti
 
 LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
   const problem::Coordinates all(plan.coordinates);
-  LinearModel model;
-  model.objective = plan.spec.objective;
-  model.features = all.features();
-  model.feature_names = plan.feature_names;
-  model.classes = plan.classes;
-  model.class_names = plan.spec.class_names;
-  model.heads.resize(all.heads());
+  LinearModel model = empty_model(plan);
   for (const solvers::PathStep& step : solved.path) {
     model.path.push_back(
         {all.head(step.coordinate), all.feature(step.coordinate), step.gradient, step.value});
@@ -93,7 +88,6 @@ LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
       head.coef.push_back({all.feature(c), solved.coef[c], noise});
     }
   }
-  model.privacy = plan.statement;
   return model;
 }
 

@@ -16,6 +16,7 @@
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/input_check.hpp"
 #include "southwell/model/neighbours.hpp"
+#include "southwell/model/planned_model.hpp"
 #include "southwell/privacy/selection.hpp"
 #include "southwell/problem/head_target.hpp"
 
@@ -430,7 +431,9 @@ double PlannedFit::noise_sd(const problem::Coordinates& all, std::size_t c) cons
 
 FitPlan plan_fit(const FitSpec& spec, const DataShape& shape) {
   const core::StandardFloatEnvironment standard;  // the accounting rounds up from nearest
-  return FitPlan(Planner(spec, shape).plan());
+  PlannedFit planned = Planner(spec, shape).plan();
+  check_planned_model(planned);  // or a budget would be spent on what cannot be kept
+  return FitPlan(std::move(planned));
 }
 
 }  // namespace southwell::model

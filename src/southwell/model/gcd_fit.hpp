@@ -38,6 +38,9 @@ class GcdFit {
   }
   /// Whether a candidate is a feature with its sign.
   bool chooses_signs() const { return refined_ && refined_->chooses_signs(); }
+  Extent extent(const problem::Coordinates& all, std::uint64_t iterations) const {
+    return refined_ ? refined_->extent(all) : extent_along(all, iterations);
+  }
   Solved solve(const SolverWork& work) const;
 
  private:

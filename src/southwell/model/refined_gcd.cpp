@@ -64,7 +64,7 @@ RefinedGcd::RefinedGcd(Planning& planning) {
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
   prunes_ = read_switch(planning, "prune", spec.prune, wants_zeros(spec));
   measures_ = read_switch(planning, "second_moment", spec.second_moment);
-  if (read_signed_batches(planning)) candidates_ = problem::Candidates::signed_coordinates;
+  if (read_signed_batches(planning)) candidates_ = problem::Candidates::signed_features;
 }
 
 Defaults RefinedGcd::automatic(const DefaultsOf& given) {
@@ -207,6 +207,18 @@ double RefinedGcd::selection_attenuation() const {
   if (!clip_rule_.corrects_attenuation) return 1.0;
   return slopes_.are_limited() ? solvers::feature_attenuation(rule_.clip, 1)
                                : solvers::product_attenuation(rule_.clip);
+}
+
+Extent RefinedGcd::extent(const problem::Coordinates& all) const {
+  const std::uint64_t intercept = all.intercept() == problem::Intercept::free ? 1 : 0;
+  std::uint64_t chosen = 0;
+  Extent out;
+  for (const Descent& descent : descents_) {
+    chosen = std::min<std::uint64_t>(chosen + descent.selections, all.features());
+    out.steps += all.heads() * (chosen + intercept);
+  }
+  out.moved = all.heads() * chosen;
+  return out;
 }
 
 Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const {

@@ -32,7 +32,9 @@ class RefinedGcd {
   /// What the first selections' clip is a multiple of, besides a residual's scale.
   double selection_slope() const;
   /// Whether a candidate is a feature with its sign.
-  bool chooses_signs() const { return candidates_ == problem::Candidates::signed_coordinates; }
+  bool chooses_signs() const { return candidates_ == problem::Candidates::signed_features; }
+  /// A round has a step for every coordinate of what was chosen so far.
+  Extent extent(const problem::Coordinates& all) const;
   Solved solve(const SolverWork& work, problem::GreedyRule rule) const;
 
  private:
@@ -66,7 +68,7 @@ class RefinedGcd {
   bool excludes_ = true;
   bool prunes_ = false;
   bool measures_ = false;
-  problem::Candidates candidates_ = problem::Candidates::coordinates;
+  problem::Candidates candidates_ = problem::Candidates::features;
   Slopes slopes_;
   solvers::ClipRule clip_rule_;
   RefinedRule rule_;

@@ -1,12 +1,18 @@
+#include "southwell/model/save_json.hpp"
+
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
-#include "southwell/data/file_writer.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_text.hpp"
 
 namespace southwell::model {
 namespace {
@@ -21,7 +27,8 @@ json json_of(const PublicInput::Value& value) {
           if (std::isfinite(v)) return v;
           return std::isnan(v) ? "nan" : v > 0.0 ? "inf" : "-inf";  // an input is kept as a word
         } else if constexpr (std::is_same_v<V, std::vector<double>>) {
-          json list = json::array();
+          json::array_t list;
+          list.reserve(v.size());
           for (const double x : v) list.push_back(or_null(x));
           return list;
         } else {
@@ -79,62 +86,144 @@ void put_objective(json& out, const problem::ObjectiveSpec& objective) {
   out["has_intercept"] = objective.intercept == problem::Intercept::free;
 }
 
-json json_of(const LinearModel& model) {
+/// All but the long lists, which have null in their places.
+json outline(const LinearModel& model) {
   json out{{"format", kFormat},
            {"version", kFormatVersion},
            {"southwell_version", kVersion},
            {"private", model.privacy.is_private},
            {"features", model.features},
-           {"feature_names", model.feature_names},
+           {"feature_names", nullptr},
            {"classes", model.classes},
-           {"coef", json::array()},
+           {"coef", nullptr},
            {"intercept", json::array()},
            {"intercept_noise_sd", json::array()},
-           {"path", json::array()},
+           {"path", nullptr},
            {"privacy", json_of(model.privacy)}};
   // Absent where the numbers say it all.
   if (!model.class_names.empty()) out["class_names"] = model.class_names;
   put_objective(out, model.objective);
   for (const Head& head : model.heads) {
-    json list = json::array();
-    for (const Coefficient& c : head.coef) {
-      list.push_back({{"index", c.index}, {"value", c.value}, {"noise_sd", c.noise_sd}});
-    }
-    out["coef"].push_back(std::move(list));
     out["intercept"].push_back(head.intercept);
     out["intercept_noise_sd"].push_back(head.intercept_noise_sd);
-  }
-  for (const ModelStep& step : model.path) {
-    out["path"].push_back({{"head", step.head},
-                           {"index", step.index},
-                           {"gradient", step.gradient},
-                           {"value", step.value}});
   }
   return out;
 }
 
+void add_names(JsonText& out, const LinearModel& model) {
+  out.add_list(model.feature_names.size(),
+               [&](std::size_t j) { out.add(dumped(model.feature_names[j], -1)); });
+}
+
+void add_coef(JsonText& out, const LinearModel& model) {
+  out.add_list(model.heads.size(), [&](std::size_t h) {
+    const std::vector<Coefficient>& coef = model.heads[h].coef;
+    out.add_list(coef.size(), [&](std::size_t k) {
+      out.add("{\"index\":" + std::to_string(coef[k].index) + ",\"noise_sd\":");
+      out.add_number(coef[k].noise_sd);
+      out.add(",\"value\":");
+      out.add_number(coef[k].value);
+      out.add("}");
+    });
+  });
+}
+
+void add_path(JsonText& out, const LinearModel& model) {
+  out.add_list(model.path.size(), [&](std::size_t t) {
+    const ModelStep& step = model.path[t];
+    out.add("{\"gradient\":");
+    out.add_number(step.gradient);
+    out.add(",\"head\":" + std::to_string(step.head) + ",\"index\":" + std::to_string(step.index) +
+            ",\"value\":");
+    out.add_number(step.value);
+    out.add("}");
+  });
+}
+
+/// What stands before the first key, between two members, between key and value, and at the end.
+struct Layout {
+  std::string_view open, comma, colon, close;
+};
+constexpr Layout kCanonical{"{", ",", ":", "}"};
 /// A line per key: whoever looks into the file finds the parts.
-std::string model_text(const LinearModel& model, const std::string& name) {
-  check(model, name);
-  json content = json_of(model);
-  content["checksum"] = checksum(content);
-  std::string text;
-  for (const auto& [key, value] : content.items()) {
-    text += (text.empty() ? "{\n" : ",\n") + dumped(key, -1) + ": " + dumped(value, -1);
+constexpr Layout kFile{"{\n", ",\n", ": ", "\n}\n"};
+
+/// Returns the length of the text.
+std::size_t add_members(JsonText&& out, const Layout& layout, const json& outline,
+                        const LinearModel& model) {
+  std::string_view before = layout.open;
+  for (const auto& [key, value] : outline.items()) {
+    out.add(before);
+    before = layout.comma;
+    out.add(dumped(key, -1));
+    out.add(layout.colon);
+    if (key == "coef") {
+      add_coef(out, model);
+    } else if (key == "feature_names") {
+      add_names(out, model);
+    } else if (key == "path") {
+      add_path(out, model);
+    } else {
+      out.add_value(value);
+    }
   }
-  return text + "\n}\n";
+  out.add(layout.close);
+  return out.finish();
+}
+
+/// Hands the model file to the sink that `sink_for` gives for about so many bytes.
+void write_text(const LinearModel& model, const std::string& name,
+                const std::function<TextSink(std::size_t)>& sink_for) {
+  check(model, name);
+  json content = outline(model);
+  std::size_t length = 0;
+  std::string sum = sha256([&](const TextSink& sink) {
+    length = add_members(JsonText(Digits::canonical, sink), kCanonical, content, model);
+  });
+  content["checksum"] = std::move(sum);
+  const TextSink sink = sink_for(length);
+  std::size_t written = 0;
+  const auto limited = [&](std::string_view text) {
+    written += text.size();
+    if (written > kLargestFile) {
+      throw DataError(name + ": a model that is longer than " + std::to_string(kLargestFile >> 20) +
+                      " MiB as text; accepted is at most that, which is what can be read");
+    }
+    sink(text);
+  };
+  add_members(JsonText(Digits::file, limited), kFile, content, model);
 }
 
 }  // namespace
 
 std::string to_json(const Statement& statement) { return dumped(json_of(statement), 1) + "\n"; }
 
-std::string to_json(const LinearModel& model) { return model_text(model, "model"); }
+std::string to_json(const LinearModel& model) {
+  std::string out;
+  write_text(model, "model", [&](std::size_t length) -> TextSink {
+    out.reserve(length + length / 64 + 4096);  // the two forms differ in few digits
+    return [&](std::string_view text) { out += text; };
+  });
+  return out;
+}
+
+void write(const LinearModel& model, data::FileWriter& writer) {
+  write_text(model, "model", [&](std::size_t) -> TextSink {
+    return [&](std::string_view text) { writer.write(text); };
+  });
+}
+
+std::size_t text_length(const LinearModel& model) {
+  json content = outline(model);
+  content["checksum"] = std::string(kChecksumDigits, '0');
+  return add_members(JsonText(Digits::file, [](std::string_view) {}), kFile, content, model);
+}
 
 void save(const LinearModel& model, const std::filesystem::path& file) {
-  const std::string text = model_text(model, file.string());
   data::FileWriter writer(file);
-  writer.write(text);
+  write_text(model, file.string(), [&](std::size_t) -> TextSink {
+    return [&](std::string_view text) { writer.write(text); };
+  });
   writer.commit();
 }
 

@@ -33,6 +33,10 @@ class SgdFit {
   /// Absolute, the same for all coordinates; refined: that of a mean over all releases.
   double step_length(const problem::Coordinates& coordinates, std::size_t c, double step) const;
   double gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const;
+  /// Every coordinate moves; there is no path.
+  Extent extent(const problem::Coordinates& all, std::uint64_t) const {
+    return {.moved = all.size(), .steps = 0};
+  }
   Solved solve(const SolverWork& work) const;
 
  private:

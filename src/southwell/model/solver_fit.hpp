@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,7 @@ namespace southwell::model {
 //   automatic(of)                     its defaults
 //   calibrate(planning, iterations, automatic)   its noise, and its mechanisms, for the statement
 //   step_length(coordinates, c, step), gradient_noise_sd(coordinates, c)
+//   extent(coordinates, iterations)   how much its model can hold
 //   solve(work)                       the fit itself
 // and an entry in the variant of FitPlan.
 
@@ -108,6 +110,17 @@ problem::GradientParts<Design> gradient_parts(const Design& design, const Solver
           .loss = work.loss,
           .coordinates = work.coordinates,
           .shards = work.shards};
+}
+
+/// What the model of a fit holds at most, whatever is chosen.
+struct Extent {
+  std::uint64_t moved = 0;  ///< coordinates that a step can go into
+  std::uint64_t steps = 0;  ///< of the path
+};
+
+/// Of a solver of single coordinates: one step an iteration.
+inline Extent extent_along(const problem::Coordinates& all, std::uint64_t iterations) {
+  return {.moved = std::min<std::uint64_t>(iterations, all.size()), .steps = iterations};
 }
 
 /// A solver of single coordinates moved those of its path.

@@ -93,12 +93,12 @@ GridScores::GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordin
       candidates_(candidates) {}
 
 std::size_t GridScores::size() const {
-  return coordinates_->size() * (candidates_ == Candidates::signed_coordinates ? 2 : 1);
+  return unsigned_size() * (candidates_ == Candidates::signed_features ? 2 : 1);
 }
 
 int GridScores::sign(std::size_t candidate) const {
-  if (candidates_ == Candidates::coordinates) return 0;
-  return candidate < coordinates_->size() ? 1 : -1;
+  if (candidates_ != Candidates::signed_features) return 0;
+  return candidate < unsigned_size() ? 1 : -1;
 }
 
 void GridScores::exclude(std::size_t feature) {

@@ -34,9 +34,10 @@ struct GridPenalty {
 std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, core::Int128 coef,
                         core::Int128 gradient);
 
-/// What can be chosen: coordinates, or each of them twice, to grow and to fall. The latter takes
-/// coefficients that are 0 and a penalty without bounds, where all rules agree.
-enum class Candidates { coordinates, signed_coordinates };
+/// What can be chosen: all coordinates; those of features alone, so that no choice falls on an
+/// intercept; or each of these twice, to grow and to fall. The last takes coefficients that are 0
+/// and a penalty without bounds, where all rules agree.
+enum class Candidates { coordinates, features, signed_features };
 
 /// The score of a coordinate whose coefficient is 0, to be moved the way `sign` says: what its
 /// gradient pulls that way, beyond the threshold. Within +-2^61.
@@ -50,8 +51,10 @@ class GridScores {
   /// How many: those to grow come first, then those to fall.
   std::size_t size() const;
   std::size_t coordinate(std::size_t candidate) const {
-    const std::size_t all = coordinates_->size();
-    return candidate < all ? candidate : candidate - all;
+    if (candidates_ == Candidates::coordinates) return candidate;
+    const std::size_t k = candidate < unsigned_size() ? candidate : candidate - unsigned_size();
+    const std::size_t features = coordinates_->features();
+    return k / features * coordinates_->width() + k % features;
   }
   /// 1 or -1 where candidates have a sign, else 0.
   int sign(std::size_t candidate) const;
@@ -62,6 +65,13 @@ class GridScores {
   void exclude(std::size_t feature);
 
  private:
+  /// How many without their signs.
+  std::size_t unsigned_size() const {
+    return candidates_ == Candidates::coordinates
+               ? coordinates_->size()
+               : coordinates_->heads() * coordinates_->features();
+  }
+
   GreedyRule rule_;
   KinkedPart penalty_;
   const Coordinates* coordinates_;

@@ -245,17 +245,16 @@ class SupportDescent {
 };
 
 /// DP-GCD in rounds: several selections from one gradient, then descent on all that was chosen.
-/// Where it starts, all features have the coefficient 0. The number of selections and releases of
-/// every round is fixed in `options`.
+/// Where it starts, all features have the coefficient 0. Its candidates are features: an intercept
+/// is in every round. So whatever is chosen, and however few candidates still differ (a box
+/// narrower than a unit of scores, no feature left to visit), the first choice is a feature, and no
+/// descent after it is without one. The number of selections and releases of every round is fixed
+/// in `options`.
 template <class Problem, class Mechanisms, class Descent>
 std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Descent& descent,
                                  const ResidualScale* scale, const RoundsOptions& options) {
   std::vector<PathStep> path;
   Support support;
-  const std::size_t intercept = problem.coordinates().features();
-  if (problem.coordinates().intercept() == problem::Intercept::free) {
-    problem.exclude(intercept);  // it is in every round
-  }
   bool at_zero =
       std::all_of(problem.coef().begin(), problem.coef().end(), [](double w) { return w == 0.0; });
   std::uint64_t events = 0;
@@ -280,7 +279,6 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
       const std::size_t candidate = mechanisms.choose(problem);  // line 3
       const std::size_t c = problem.coordinate(candidate);
       const std::size_t feature = problem.coordinates().feature(c);
-      if (feature == intercept) continue;
       if (options.excludes_visited) problem.exclude(feature);
       if (support.has(feature) || batch.has(feature)) continue;
       if (problem.sign(candidate) == 0) {

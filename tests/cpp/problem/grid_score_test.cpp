@@ -104,10 +104,29 @@ TEST(GridScore, WithASignIsWhatTheGradientPullsThatWay) {
   EXPECT_EQ(signed_grid_score(-1, 0, far), std::int64_t{1} << 61);
 }
 
+TEST(GridScores, OfFeaturesHaveNoIntercept) {
+  const Coordinates coordinates({.features = 2, .heads = 3, .intercept = Intercept::free});
+  const std::vector<std::int64_t> sums{10, 11, 99, 20, 21, 99, 30, 31, 99};
+  const std::vector<double> coef(9);
+  for (const Candidates candidates : {Candidates::features, Candidates::signed_features}) {
+    const int signs = candidates == Candidates::features ? 1 : 2;
+    const GridScores scores(GreedyRule::gs_s, None{}, coordinates, candidates);
+    ASSERT_EQ(scores.size(), 6u * static_cast<std::size_t>(signs));
+    std::vector<std::int64_t> out(scores.size());
+    scores.write(sums, coef, 0, out);
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+      EXPECT_FALSE(coordinates.is_intercept(scores.coordinate(k))) << k;
+      EXPECT_EQ(coordinates.head(scores.coordinate(k)), k % 6 / 2) << k;
+      EXPECT_EQ(coordinates.feature(scores.coordinate(k)), k % 2) << k;
+      EXPECT_EQ(std::abs(out[k]), sums[scores.coordinate(k)]) << k;
+    }
+  }
+}
+
 TEST(GridScores, WithSignsHaveEveryCoordinateTwice) {
   const Coordinates coordinates({.features = 3, .clip = 0.5, .records = 7.0});
   const AnyPenalty penalty = L1(0.25);
-  GridScores scores(GreedyRule::gs_s, penalty, coordinates, Candidates::signed_coordinates);
+  GridScores scores(GreedyRule::gs_s, penalty, coordinates, Candidates::signed_features);
   ASSERT_EQ(scores.size(), 6u);
   const std::vector<std::int64_t> sums{5'000'000, -9'000'000, 1};
   const std::vector<double> coef(3);

@@ -1,0 +1,106 @@
+#include "southwell/data/temporary_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace southwell::data {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kMark = ".part-";
+constexpr std::time_t kOld = 24 * 60 * 60;
+
+/// Eight digits that are this running system's own: it has one table of locks.
+const std::string& system_digits() {
+  static const std::string digits = [] {
+    std::string id;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+    return id.size() >= 8 ? id.substr(0, 8) : "00000000";
+  }();
+  return digits;
+}
+
+/// Whether `name` is that of a temporary file for `target`: system, process, time; earlier versions
+/// had no system.
+bool is_temporary_name(std::string_view name, std::string_view target) {
+  if (!name.starts_with(target)) return false;
+  name.remove_prefix(target.size());
+  if (!name.starts_with(kMark)) return false;
+  name.remove_prefix(kMark.size());
+  const auto dashes = std::count(name.begin(), name.end(), '-');
+  return (dashes == 1 || dashes == 2) && name.front() != '-' && name.back() != '-' &&
+         name.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+}
+
+bool is_from_here(std::string_view name, std::string_view target) {
+  name.remove_prefix(target.size() + kMark.size());
+  return system_digits() != "00000000" && name.starts_with(system_digits() + "-") &&
+         std::count(name.begin(), name.end(), '-') == 2;
+}
+
+void remove_if_left(const fs::path& leftover, bool from_here) {
+  const int descriptor =
+      open(leftover.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  struct stat status{};
+  const bool is_ours = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                       status.st_uid == geteuid() && status.st_nlink == 1;
+  const bool is_old = status.st_mtime < std::time(nullptr) - kOld;
+  // The lock is held until the name is gone: a writer that has just made the file sees that.
+  if (is_ours && (from_here || is_old) && flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    unlink(leftover.c_str());
+  }
+  close(descriptor);
+}
+
+}  // namespace
+
+int open_temporary(const fs::path& file, mode_t mode, fs::path& name) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    // Nobody has to be unable to guess it: a file that is there already is left alone.
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    name = file.string() + std::string(kMark) + system_digits() + "-" + std::to_string(getpid()) +
+           "-" + std::to_string(now);
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    const int descriptor = open(name.c_str(), flags, mode);
+    if (descriptor < 0 && errno == EEXIST) continue;
+    if (descriptor < 0) return descriptor;
+    // Before it was locked somebody who clears up may have taken it for a leftover. A file system
+    // without locks has nobody who could.
+    struct stat status{};
+    const bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && (fstat(descriptor, &status) != 0 || status.st_nlink > 0)) return descriptor;
+    close(descriptor);
+    errno = EBUSY;
+  }
+  return -1;
+}
+
+void remove_leftovers(const fs::path& file) {
+  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const std::string target = file.filename().string();
+  if (target.empty()) return;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (is_temporary_name(name, target)) {
+      remove_if_left(entry->path(), is_from_here(name, target));
+    }
+  }
+}
+
+}  // namespace southwell::data

@@ -63,12 +63,13 @@ using Reader = data::Dataset (*)(const std::filesystem::path&, const data::ReadO
 
 template <Reader kReader>
 nb::tuple read(const nb::bytes& path, std::optional<std::string> target,
-               std::optional<std::size_t> features, const std::string& storage, int threads) {
+               std::optional<std::size_t> features, std::vector<std::string> missing,
+               const std::string& storage, int threads) {
   const std::string file(path.c_str(), path.size());  // in the file system's own encoding
-  if (file.find('\0') != std::string::npos) throw InvalidArgument("file: a name without NUL bytes");
   data::ReadOptions options;
   options.target = std::move(target);
   options.features = features;
+  options.missing = std::move(missing);
   options.storage = storage_from_name(storage);
   options.threads = threads;
   options.progress = StopOnSignal{};
@@ -96,11 +97,13 @@ template <Reader kReader>
 void def_reader(nb::module_& module, const char* name) {
   const std::string signature =
       std::string("def ") + name +
-      "(file: bytes, *, target: str | None = None, features: int | None = None, storage: str = "
-      "'as_given', threads: int = 0) -> tuple[object, object, list[str]]";
+      "(file: bytes, *, target: str | None = None, features: int | None = None, missing: "
+      "Sequence[str] = [], storage: str = 'as_given', threads: int = 0) -> tuple[object, object, "
+      "list[str]]";
   module.def(name, read<kReader>, nb::sig(signature.c_str()), nb::arg("file"), nb::kw_only(),
              nb::arg("target") = nb::none(), nb::arg("features") = nb::none(),
-             nb::arg("storage") = "as_given", nb::arg("threads") = 0);
+             nb::arg("missing") = std::vector<std::string>(), nb::arg("storage") = "as_given",
+             nb::arg("threads") = 0);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import operator
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -55,20 +55,33 @@ def _read(
     features: int | None,
     storage: Storage,
     threads: int,
+    missing: Sequence[str] = (),
 ) -> Dataset:
+    _check_file_name(file)
     if not os.path.exists(file):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(file))
     if isinstance(target, bool) or not isinstance(target, str | int | os.PathLike | None):
         raise TypeError(f"target: given {target!r}, accepted are a name, a number and a path")
+    if isinstance(missing, str) or not all(isinstance(word, str) for word in missing):
+        raise TypeError(f"missing: given {missing!r}, accepted is a list of words")
     return _dataset(
         reader(
             os.fsencode(file),
             target=target if target is None else os.fspath(str(target)),
             features=None if features is None else _whole("features", features, 1),
+            missing=list(missing),
             storage=storage,
             threads=_whole("threads", threads, 0, 4096),
         )
     )
+
+
+def _check_file_name(file: str | os.PathLike[str]) -> None:
+    name = os.fspath(file)
+    if not name or "\0" in name:
+        raise ValueError(
+            f"file: given {name!r}, accepted is a name that is not empty and has no NUL characters"
+        )
 
 
 def _whole(name: str, value: object, least: int, most: int = 2**64 - 1) -> int:
@@ -88,6 +101,7 @@ def read(
     *,
     target: str | int | os.PathLike[str] | None = None,
     features: int | None = None,
+    missing: Sequence[str] = (),
     storage: Storage = "as_given",
     threads: int = 0,
 ) -> Dataset:
@@ -103,6 +117,9 @@ def read(
     features : int, optional
         libsvm: the declared number of features; entries beyond it are dropped. Without it the
         largest index counts, which is a fact about the records.
+    missing : list of str, optional
+        CSV: text that counts as a missing number where it is all that a number's field holds, such
+        as ``["N/A", "null", "?"]``. Other text in a number's place is an error.
     storage : {"as_given", "f64", "f32"}
         How dense numbers are kept in memory.
     threads : int
@@ -117,18 +134,19 @@ def read(
     DataError
         With the file, the line and what is accepted.
     """
-    return _read(_core.read, file, target, features, storage, threads)
+    return _read(_core.read, file, target, features, storage, threads, missing)
 
 
 def read_csv(
     file: str | os.PathLike[str],
     *,
     target: str | int | None = None,
+    missing: Sequence[str] = (),
     storage: Storage = "as_given",
     threads: int = 0,
 ) -> Dataset:
     """Read a CSV file whatever its name; see `read`."""
-    return _read(_core.read_csv, file, target, None, storage, threads)
+    return _read(_core.read_csv, file, target, None, storage, threads, missing)
 
 
 def read_libsvm(

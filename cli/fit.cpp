@@ -10,11 +10,12 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "fit_options.hpp"
+#include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/data/file_writer.hpp"
 #include "southwell/model/guarantee.hpp"
-#include "southwell/privacy/selection.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -34,8 +35,8 @@ model::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) 
 
 void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
   const problem::Coordinates all(plan->coordinates);
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan->gradient_noise_sd(all, coordinate),
-             plan->noise_sd(all, coordinate));
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", core::printable(of),
+             plan->gradient_noise_sd(all, coordinate), plan->noise_sd(all, coordinate));
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.
@@ -68,14 +69,12 @@ void print_noise(const model::FitPlan& plan) {
 
 void run(const Options& options) {
   if (options.out.empty() && !options.dry_run) {
-    throw InvalidArgument("--out: is required, unless with --dry-run");
+    throw InvalidArgument("--out is required, unless with --dry-run");
   }
-  refuse_to_overwrite(options.out, {options.fit.data, options.fit.read.target.value_or(""),
-                                    options.fit.feature_scale, options.fit.start});
-  if (options.fit.read.features.value_or(0) > privacy::kMaxCandidates) {
-    throw DataError("features: given " + std::to_string(*options.fit.read.features) +
-                    ", accepted are at most 2^23 with those of all classes");
-  }
+  const Output to{"--out", options.dry_run ? "" : options.out};
+  check_outputs({{"--out", options.out}}, options.fit.files());
+  options.fit.check();
+  const std::unique_ptr<data::FileWriter> writer = open_output(to);
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
   const model::FitPlan plan = planned(options.fit, dataset);
   const std::string warning = model::warning_of_large_delta(plan->statement);
@@ -87,15 +86,13 @@ void run(const Options& options) {
     return;
   }
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
-  // A place that cannot be written to is found out before the budget is spent, not after.
-  data::FileWriter writer(options.out);
   const model::LinearModel model = model::fit(dataset, plan, {.progress = std::ref(fitting)});
-  writer.write(model::to_json(model));
-  writer.commit();
+  writer->write(model::to_json(model));
+  writer->commit();
   fmt::print("guarantee: {}\n", model.privacy.guarantee);
   print_coefficients(model);
-  fmt::print("\n{}: the model with its statement (southwell inspect {})\n", options.out,
-             options.out);
+  const std::string name = core::printable(options.out);
+  fmt::print("\n{}: the model with its statement (southwell inspect {})\n", name, name);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "fit_options.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/model/prospect.hpp"
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {

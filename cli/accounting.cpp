@@ -1,6 +1,6 @@
 #include "accounting.hpp"
 
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 
@@ -9,20 +9,20 @@ void MechanismOptions::add_to(CLI::App& command) {
       ->required()
       ->transform(whole_number(1));
   command.add_option("--delta", spec.delta, "0 means pure differential privacy [0]")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number(0.0, 1.0));
   command
       .add_option("--solver", spec.solver, "gcd (selection and release), cd (release), sgd [gcd]")
-      ->check(CLI::IsMember({"gcd", "cd", "sgd"}));
+      ->check(one_of({"gcd", "cd", "sgd"}));
   command
       .add_option("--relation", spec.relation,
                   "Neighbours: replace_one or add_or_remove_one [replace_one]")
-      ->check(CLI::IsMember({"replace_one", "add_or_remove_one"}));
+      ->check(one_of({"replace_one", "add_or_remove_one"}));
   command
       .add_option("--selection", spec.selection,
                   "gcd: exponential, permute_and_flip or noisy_max [exponential]")
-      ->check(CLI::IsMember({"exponential", "permute_and_flip", "noisy_max"}));
+      ->check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
   command.add_option("--release", spec.release, "gcd and cd: laplace or gaussian noise [laplace]")
-      ->check(CLI::IsMember({"laplace", "gaussian"}));
+      ->check(one_of({"laplace", "gaussian"}));
   command.add_option("--batch-size", spec.batch_size, "sgd: expected number of records in a step")
       ->check(positive_number());
   command.add_option("--records", spec.records, "sgd: number of records")

@@ -8,7 +8,7 @@
 #include "accounting.hpp"
 #include "commands.hpp"
 #include "southwell/privacy/budget.hpp"
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {

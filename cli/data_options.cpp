@@ -1,14 +1,13 @@
 #include "data_options.hpp"
 
-#include <filesystem>
 #include <functional>
-#include <system_error>
 
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
+#include "southwell/data/read_source.hpp"
 #include "southwell/model/predict.hpp"
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -16,6 +15,7 @@ namespace {
 void add_data(CLI::App& command, std::string& file, data::ReadOptions& read) {
   command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
       ->required();
+  add_missing_option(command, read);
   command.add_option("--threads", read.threads, "Number of threads [all cores]")
       ->transform(thread_count());
 }
@@ -45,16 +45,16 @@ void ModelOptions::add_to(CLI::App& command) {
   add_data(command, data, read);
 }
 
-void refuse_to_overwrite(const std::string& out, std::initializer_list<std::string> inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code not_there;
-    if (std::filesystem::equivalent(out, input, not_there)) {
-      throw InvalidArgument("--out: given " + out + ", which is read; accepted is another file");
-    }
-  }
+void add_missing_option(CLI::App& command, data::ReadOptions& read) {
+  command.add_option_function<std::string>(
+      "--missing",
+      [&read](const std::string& list) {
+        read.missing = words_of("--missing", list, "words with commas between them, such as N/A,?");
+      },
+      "CSV: text that counts as a missing number, with commas between, such as N/A,null,?");
 }
 
-data::Dataset read_data(const std::string& file, data::ReadOptions read) {
+data::ReadOptions with_target(const std::string& file, data::ReadOptions read) {
   if (!read.target && data::file_format(file) == data::FileFormat::csv) {
     read.target = data::kDefaultTargetName;
   }
@@ -62,7 +62,19 @@ data::Dataset read_data(const std::string& file, data::ReadOptions read) {
     throw InvalidArgument("--target: not given; accepted is for " + file +
                           " a column number from 0 or a second .npy file");
   }
-  return read_watched(file, std::move(read));
+  data::check_options(file, read);
+  return read;
+}
+
+std::vector<std::string> files_of(const std::string& file, const data::ReadOptions& read) {
+  std::vector<std::string> files{file};
+  const bool may_be_apart = data::file_format(file) == data::FileFormat::npy && read.target;
+  if (may_be_apart && !data::column_number(*read.target)) files.push_back(*read.target);
+  return files;
+}
+
+data::Dataset read_data(const std::string& file, data::ReadOptions read) {
+  return read_watched(file, with_target(file, std::move(read)));
 }
 
 data::Dataset read_data_for(const model::LinearModel& model, const std::string& file,

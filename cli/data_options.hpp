@@ -1,7 +1,7 @@
 #pragma once
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +13,17 @@ namespace southwell::cli {
 /// DATA and what its reader may be told.
 void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read);
 
-/// The data, with a progress bar; in a CSV the target is called `target` unless told otherwise.
+/// --missing.
+void add_missing_option(CLI::App& command, data::ReadOptions& read);
+
+/// What to read where a target is needed: in a CSV it is called `target` unless told otherwise.
+/// Throws what can be refused before the file is opened.
+data::ReadOptions with_target(const std::string& file, data::ReadOptions read);
+
+/// The names of the files that are read: the data, and a target that is a file of its own.
+std::vector<std::string> files_of(const std::string& file, const data::ReadOptions& read);
+
+/// The data with their target, with a progress bar.
 data::Dataset read_data(const std::string& file, data::ReadOptions read);
 
 /// MODEL, DATA and the number of threads, for the commands that use a model.
@@ -24,9 +34,6 @@ struct ModelOptions {
 
   void add_to(CLI::App& command);
 };
-
-/// Throws InvalidArgument if `out` is one of the files that are read, by whatever name.
-void refuse_to_overwrite(const std::string& out, std::initializer_list<std::string> inputs);
 
 /// The data for a model's predictions, with a progress bar: of a CSV with names only the columns
 /// that the model uses, of a sparse file only its features; there need not be a target.

@@ -8,9 +8,7 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "json_output.hpp"
-#include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
-#include "southwell/data/file_format.hpp"
 #include "southwell/model/predict.hpp"
 
 namespace southwell::cli {
@@ -21,14 +19,8 @@ struct Options : ModelOptions {
 };
 
 void run(const Options& options) {
+  data::ReadOptions read = with_target(options.data, options.read);
   const model::LinearModel model = model::load(options.model);
-  data::ReadOptions read = options.read;
-  const data::FileFormat format = data::file_format(options.data);
-  if (!read.target && format == data::FileFormat::csv) read.target = data::kDefaultTargetName;
-  if (!read.target && format == data::FileFormat::npy) {
-    throw InvalidArgument(
-        "--target: is required for a .npy file: a column number or a second file");
-  }
   const model::Evaluation figures =
       model::evaluate(model, read_data_for(model, options.data, std::move(read)));
   const std::pair<const char*, double> rows[] = {
@@ -38,7 +30,7 @@ void run(const Options& options) {
     nlohmann::json out{{"southwell_version", kVersion},
                        {"private", false},
                        {"records", figures.records},
-                       {"without_target", figures.without_target}};
+                       {"left_out", figures.left_out}};
     for (const auto& [name, value] : rows) {
       if (!std::isnan(value)) out[name] = number_or_null(value);
     }
@@ -46,9 +38,11 @@ void run(const Options& options) {
     return;
   }
   fmt::print("  {:12} {}\n", "records", figures.records);
-  if (figures.without_target > 0) {
-    fmt::print("  {:12} {} without a target\n", "left out", figures.without_target);
+  if (figures.left_out > 0) {
+    fmt::print("  {:12} {} without a target or a value that the model uses\n", "left out",
+               figures.left_out);
   }
+  if (figures.records == 0) fmt::print("\nno record can be predicted: there are no figures\n");
   for (const auto& [name, value] : rows) {
     if (!std::isnan(value)) fmt::print("  {:12} {:.8g}\n", name, value);
   }
@@ -67,7 +61,8 @@ void add_evaluate(CLI::App& parent) {
                       "npy: its column number or a second file");
   command->add_flag("--json", options->json, "Print JSON instead of a table");
   command->footer(
-      "A record without a target is left out. A label that the model does not know is a wrong\n"
+      "A record without a target, or without a value that the model uses, is left out of all\n"
+      "figures; how many were is said. A label that the model does not know is a wrong\n"
       "prediction; in auc and the losses it counts as the first class, as in a fit.\n\n"
       "Examples:\n"
       "  southwell evaluate model.json test.csv --target target\n"

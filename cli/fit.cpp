@@ -10,12 +10,13 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "fit_options.hpp"
+#include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/data/file_writer.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/save_json.hpp"
-#include "southwell/privacy/selection.hpp"
 #include "standard_streams.hpp"
 
 namespace southwell::cli {
@@ -36,8 +37,8 @@ model::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) 
 
 void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
   const problem::Coordinates all(plan->coordinates);
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", of, plan->gradient_noise_sd(all, coordinate),
-             plan->noise_sd(all, coordinate));
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", core::printable(of),
+             plan->gradient_noise_sd(all, coordinate), plan->noise_sd(all, coordinate));
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.
@@ -70,35 +71,31 @@ void print_noise(const model::FitPlan& plan) {
 
 void run(const Options& options) {
   if (options.out.empty() && !options.dry_run) {
-    throw InvalidArgument("--out: is required, unless with --dry-run");
+    throw InvalidArgument("--out is required, unless with --dry-run");
   }
-  refuse_to_overwrite(options.out, {options.fit.data, options.fit.read.target.value_or(""),
-                                    options.fit.feature_scale, options.fit.start});
-  if (options.fit.read.features.value_or(0) > privacy::kMaxCandidates) {
-    throw DataError("features: given " + std::to_string(*options.fit.read.features) +
-                    ", accepted are at most 2^23 with those of all classes");
-  }
+  const Output to{"--out", options.dry_run ? "" : options.out};
+  check_outputs({{"--out", options.out}}, options.fit.files());
+  options.fit.check();
+  const std::unique_ptr<data::FileWriter> writer = open_output(to);
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
   const model::FitPlan plan = planned(options.fit, dataset);
   for (const std::string& warning : model::warnings_of(plan->statement)) {
     tell("southwell: warning: " + warning + "\n");
   }
-   if (options.dry_run) {
+  if (options.dry_run) {
     fmt::print("{}", model::to_text(plan->statement));
     print_noise(plan);
     fmt::print("\nnothing was fitted, nothing is spent\n");
     return;
   }
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
-  // A place that cannot be written to is found out before the budget is spent, not after.
-  data::FileWriter writer(options.out);
   const model::LinearModel model = model::fit(dataset, plan, {.progress = std::ref(fitting)});
-  model::write(model, writer);
-  writer.commit();
+  model::write(model, *writer);
+  writer->commit();
   fmt::print("guarantee: {}\n", model.privacy.guarantee);
   print_coefficients(model);
-  fmt::print("\n{}: the model with its statement (southwell inspect {})\n", options.out,
-             options.out);
+  const std::string name = core::printable(options.out);
+  fmt::print("\n{}: the model with its statement (southwell inspect {})\n", name, name);
 }
 
 }  // namespace

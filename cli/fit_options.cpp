@@ -1,6 +1,5 @@
 #include "fit_options.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,24 +11,25 @@
 #include "southwell/core/printable.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/model/feature_numbers.hpp"
+#include "southwell/model/fit_plan.hpp"
 #include "southwell/model/linear_model.hpp"
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
 
-/// The whole of `text` as a number, or nothing.
+/// The whole of `text` as a number of this kind, or nothing.
 template <class Number>
 std::optional<Number> parsed(const std::string& text) {
-  Number value{};
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  if (error != std::errc() || end != last) return std::nullopt;
-  return value;
+  if constexpr (std::is_integral_v<Number>) {
+    return parsed_whole(text);
+  } else {
+    return parsed_number(text);
+  }
 }
 
 [[noreturn]] void refuse(const std::string& flag, const std::string& given, const char* accepted) {
-  throw CLI::ValidationError(flag, "given '" + given + "', accepted is " + accepted);
+  throw CLI::ValidationError(flag, refusal(given, accepted));
 }
 
 /// A flag that takes a number or the word auto, which is its absence.
@@ -52,13 +52,12 @@ void add_classes(CLI::App& command, std::vector<double>& classes) {
   command.add_option_function<std::string>(
       "--classes",
       [&classes](const std::string& text) {
+        constexpr const char* kAccepted = "numbers with commas between them, such as -1,1";
         classes.clear();
-        for (std::size_t at = 0; at <= text.size();) {
-          const std::size_t comma = std::min(text.find(',', at), text.size());
-          const auto label = parsed<double>(text.substr(at, comma - at));
-          if (!label) refuse("--classes", text, "numbers with commas between them, such as -1,1");
+        for (const std::string& word : words_of("--classes", text, kAccepted)) {
+          const auto label = parsed_number(word);
+          if (!label) refuse("--classes", text, kAccepted);
           classes.push_back(*label);
-          at = comma + 1;
         }
       },
       "The labels in order, the first negative; others count as the first [-1,1]");
@@ -71,7 +70,7 @@ void add_budget(CLI::App& command, model::FitSpec& spec) {
   command
       .add_option("--relation", spec.relation,
                   "Neighbours: replace_one or add_or_remove_one [replace_one]")
-      ->check(CLI::IsMember({"replace_one", "add_or_remove_one"}));
+      ->check(one_of({"replace_one", "add_or_remove_one"}));
   command
       .add_option("--records", spec.records,
                   "add_or_remove_one: the public number of records to divide by")
@@ -216,6 +215,15 @@ bool is_model_file(const std::string& file) {
   return file.ends_with(".json") || file.ends_with(".json.gz");
 }
 
+/// By its name a file of numbers that belong to features.
+bool is_number_file(const std::string& file) {
+  try {
+    return data::file_format(file) != data::FileFormat::libsvm;
+  } catch (const DataError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 double FitOptions::number_of(const std::string& flag, const std::string& given) {
@@ -242,24 +250,59 @@ void FitOptions::add_to(CLI::App& command) {
             read.storage = word == "f32" ? data::Storage::f32 : data::Storage::f64;
           },
           "Numbers in memory: f64, f32 [as given]")
-      ->check(CLI::IsMember({"f64", "f32"}));
+      ->check(one_of({"f64", "f32"}));
   add_inputs_to(command);
   command.add_option("--start", start,
                      "Where to begin: a model (.json; its cost is added), or public coefficients "
                      "(.csv feature,coef; .npy) [zero]");
 }
 
-model::FitSpec FitOptions::resolved(const data::Dataset& dataset) const {
+model::FitSpec FitOptions::known() const {
   model::FitSpec out = spec;
   out.features = read.features;
   out.threads = read.threads;
   if (feature_scale == "from_data") {
     out.feature_scale_from_data = true;
-  } else if (const auto scale = parsed<double>(feature_scale)) {
+  } else if (const auto scale = parsed_number(feature_scale)) {
     out.feature_scale = {*scale};
-  } else if (!feature_scale.empty()) {
-    out.feature_scale = scales_from_file(feature_scale, dataset);
   }
+  return out;
+}
+
+bool FitOptions::scale_is_a_file() const {
+  return !feature_scale.empty() && feature_scale != "from_data" && !parsed_number(feature_scale);
+}
+
+std::vector<std::string> FitOptions::files() const {
+  std::vector<std::string> files = files_of(data, read);
+  if (scale_is_a_file()) files.push_back(feature_scale);
+  if (!start.empty()) files.push_back(start);
+  return files;
+}
+
+void FitOptions::check() const {
+  with_target(data, read);
+  if (scale_is_a_file() && !is_number_file(feature_scale)) {
+    refuse("--feature-scale", feature_scale,
+           "a number, from_data, or a file (.csv feature,scale or .npy, each also .gz)");
+  }
+  if (!start.empty() && !is_model_file(start) && !is_number_file(start)) {
+    refuse("--start", start,
+           "a model (.json), or public coefficients (.csv feature,coef or .npy), each also .gz");
+  }
+  model::FitSpec inputs = known();
+  if (!start.empty()) inputs.start = std::make_shared<const model::LinearModel>();
+  // What stands for the form of the data until they are read.
+  model::DataShape shape;
+  shape.records = 1;
+  shape.features = inputs.features.value_or(1);
+  shape.features_counted = data::file_format(data) == data::FileFormat::libsvm;
+  model::check_inputs(inputs, shape);
+}
+
+model::FitSpec FitOptions::resolved(const data::Dataset& dataset) const {
+  model::FitSpec out = known();
+  if (scale_is_a_file()) out.feature_scale = scales_from_file(feature_scale, dataset);
   if (!start.empty()) {
     out.start_name = start;
     out.start = std::make_shared<const model::LinearModel>(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -23,8 +24,17 @@ struct FitOptions {
   void add_inputs_to(CLI::App& command);
   /// `given` as a number; throws CLI::ValidationError naming the flag.
   static double number_of(const std::string& flag, const std::string& given);
+  /// The names of the files that are read.
+  std::vector<std::string> files() const;
+  /// Throws what can be refused before any data are read.
+  void check() const;
   /// The whole specification for these data; before any record is used.
   model::FitSpec resolved(const data::Dataset& dataset) const;
+
+ private:
+  bool scale_is_a_file() const;
+  /// What is known without files.
+  model::FitSpec known() const;
 };
 
 }  // namespace southwell::cli

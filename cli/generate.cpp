@@ -2,19 +2,19 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "commands.hpp"
+#include "outputs.hpp"
 #include "progress_bar.hpp"
-#include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/file_writer.hpp"
 #include "southwell/data/write.hpp"
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -34,28 +34,30 @@ void write_truth(data::FileWriter& writer, const std::vector<double>& truth) {
       writer.write(fmt::format("{},{:.17g}\n", data::default_feature_name(j), truth[j]));
     }
   }
-  writer.commit();
 }
 
 void run(const Options& options) {
   const data::Synthetic problem = data::synthetic_from_name(options.problem);
   // What can be refused is refused before the work, not after it.
   data::file_format(options.out);
-  if (options.truth == options.out) {
-    throw InvalidArgument("--truth: given the same file as --out; accepted is another one");
-  }
-  std::optional<data::FileWriter> truth;
-  if (!options.truth.empty()) truth.emplace(options.truth);
+  const Output to{"--out", options.out};
+  const Output truth_to{"--truth", options.truth};
+  check_outputs({to, truth_to}, {});
+  const std::unique_ptr<data::FileWriter> out = open_output(to);
+  const std::unique_ptr<data::FileWriter> truth = open_output(truth_to);
   core::ThreadPool pool(options.threads);
   ProgressBar generating("generating");
   data::GenerateOptions generate = options.generate;
   generate.progress = std::ref(generating);
   const data::Generated made = data::generate(problem, generate, pool);
   ProgressBar writing("writing");
-  data::write(options.out, made.dataset, pool, std::ref(writing));
+  data::write(*out, options.out, made.dataset, pool, std::ref(writing));
   if (truth) write_truth(*truth, made.truth);
-  fmt::print("{}: {} with {} records, {} features, seed {}\n", options.out, options.problem,
-             made.dataset.records(), made.dataset.features(), options.generate.seed);
+  out->commit();
+  if (truth) truth->commit();
+  fmt::print("{}: {} with {} records, {} features, seed {}\n", core::printable(options.out),
+             options.problem, made.dataset.records(), made.dataset.features(),
+             options.generate.seed);
 }
 
 }  // namespace
@@ -66,7 +68,7 @@ void add_generate(CLI::App& parent) {
       "generate", "Write one of the paper's synthetic problems: log1, log2 or square");
   command->add_option("PROBLEM", options->problem, "log1, log2 (logistic) or square (regression)")
       ->required()
-      ->check(CLI::IsMember({"log1", "log2", "square"}));
+      ->check(one_of({"log1", "log2", "square"}));
   command->add_option("--records", options->generate.records, "Number of records [1000]")
       ->transform(whole_number(1));
   command

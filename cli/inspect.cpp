@@ -5,8 +5,8 @@
 
 #include "coefficient_table.hpp"
 #include "commands.hpp"
-#include "data_options.hpp"
 #include "json_output.hpp"
+#include "outputs.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/data/file_writer.hpp"
@@ -65,7 +65,8 @@ nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
 
 void print_path(const model::LinearModel& model) {
   if (model.path.empty()) {
-    fmt::print("\nno path: {} moves every coefficient in every step\n", model.privacy.solver);
+    fmt::print("\nno path: {} moves every coefficient in every step\n",
+               core::printable(model.privacy.solver));
     return;
   }
   const bool several = model.heads.size() > 1;
@@ -81,12 +82,13 @@ void print_path(const model::LinearModel& model) {
 }
 
 void run(const Options& options) {
+  const Output html{"--html", options.html};
+  check_outputs({html}, {options.model});
+  const std::unique_ptr<data::FileWriter> writer = open_output(html);
   const model::LinearModel model = model::load(options.model);
-  if (!options.html.empty()) {
-    refuse_to_overwrite(options.html, {options.model});
-    data::FileWriter writer(options.html);
-    writer.write(model::to_html(model, model::HtmlForm::page));
-    writer.commit();
+  if (writer) {
+    writer->write(model::to_html(model, model::HtmlForm::page));
+    writer->commit();
     return;
   }
   if (options.json) {

@@ -14,8 +14,9 @@
 #include "objective_options.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -123,20 +124,21 @@ void print_table(const std::vector<lab::Compared>& found) {
              "problem", "solver", "T", "clip", "step", "error", "left", "least", "most", "right",
              "wrong", "s per fit");
   for (const lab::Compared& each : found) {
-    fmt::print("  {:10} {:19} {:>7} {:>9} {:>8} {:10.4g} {:>6}\n", each.problem, "w = 0", "", "",
-               "", each.error_at_zero, "100 %");
+    const std::string problem = core::printable(each.problem);  // the name of a file, perhaps
+    fmt::print("  {:10} {:19} {:>7} {:>9} {:>8} {:10.4g} {:>6}\n", problem, "w = 0", "", "", "",
+               each.error_at_zero, "100 %");
     for (const lab::ComparedRow& row : each.rows) {
       const lab::ErrorSummary error = row.tuned.fresh_error();
       fmt::print(
           "  {:10} {:19} {:7} {:9.3g} {:8.3g} {:10.4g} {:4.0f} % {:10.4g} {:10.4g} {:7.2f} {:7.2f} "
           "{:8.2g}\n",
-          each.problem, name_of(row), row.tuned.winner().iterations, row.clip, row.step, error.mean,
+          problem, name_of(row), row.tuned.winner().iterations, row.clip, row.step, error.mean,
           100.0 * share_of(each, row), error.least, error.most, row.mean(right), row.mean(wrong),
           row.mean(seconds));
     }
     for (std::size_t k = 1; k < each.rows.size(); ++k) {
       const lab::Interval95 difference = paired_difference(each.rows[0].tuned, each.rows[k].tuned);
-      fmt::print("  {:10} {} - {}: {:.4g}, 95 % interval {:.4g} to {:.4g}\n", each.problem,
+      fmt::print("  {:10} {} - {}: {:.4g}, 95 % interval {:.4g} to {:.4g}\n", problem,
                  name_of(each.rows[k]), name_of(each.rows[0]), difference.mean,
                  difference.mean - difference.half_width, difference.mean + difference.half_width);
     }
@@ -150,10 +152,9 @@ void print_table(const std::vector<lab::Compared>& found) {
 
 /// What applies to nothing that was asked for is refused, not ignored.
 void refuse_strangers(const CLI::App& command, const Options& options) {
-  const auto refuse = [&](const char* flag, bool applies, const char* belongs_to) {
+  const auto refuse = [&](const char* flag, bool applies, const char* valid_with) {
     if (command.count(flag) > 0 && !applies) {
-      throw InvalidArgument(std::string(flag) + ": applies to nothing here; it belongs to " +
-                            belongs_to);
+      throw InvalidArgument(std::string(flag) + ": given, but it is only valid with " + valid_with);
     }
   };
   const auto& solvers = options.compare.solvers;
@@ -162,10 +163,11 @@ void refuse_strangers(const CLI::App& command, const Options& options) {
   refuse("--rule", greedy, "the solver gcd");
   refuse("--share", greedy && options.mode != "paper", "the solver gcd in certified mode");
   refuse("--phase", options.grid == "sub", "--grid sub");
-  for (const char* flag : {"--loss", "--penalty", "--alpha", "--target", "--features"}) {
+  for (const char* flag :
+       {"--loss", "--penalty", "--alpha", "--l1-ratio", "--lower", "--upper", "--huber-width",
+        "--target", "--features", "--missing", "--standardize"}) {
     refuse(flag, files, "problems that are files");
   }
-  refuse("--standardize", files, "problems that are files");
 }
 
 void run(const Options& given) {
@@ -212,17 +214,17 @@ void add_lab_compare(CLI::App& lab) {
       ->required();
   command->add_option("--solver", compare.solvers, "gcd, cd, sgd, with commas between them [gcd]")
       ->delimiter(',')
-      ->check(CLI::IsMember({"gcd", "cd", "sgd"}));
+      ->check(one_of({"gcd", "cd", "sgd"}));
   command
       ->add_option("--mode", options->mode,
                    "certified, paper, both, untuned (certified, all choices automatic and nothing "
                    "read from the data), all [both]")
-      ->check(CLI::IsMember({"certified", "paper", "both", "untuned", "all"}));
+      ->check(one_of({"certified", "paper", "both", "untuned", "all"}));
   command->add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
       ->delimiter(',')
-      ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
+      ->check(one_of({"gs_s", "gs_r", "gs_q"}));
   command->add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
-      ->check(CLI::IsMember({"sub", "paper"}));
+      ->check(one_of({"sub", "paper"}));
   command
       ->add_option("--phase", options->phase,
                    "Of the sub grid: its first clip, 0 to 4, and first step, 0 to 2 [2,1]")
@@ -248,6 +250,7 @@ void add_lab_compare(CLI::App& lab) {
                       "A file's target: CSV name or column number from 0");
   command->add_option("--features", options->file.read.features, "Features of a sparse file")
       ->transform(whole_number(1));
+  add_missing_option(*command, options->file.read);
   command->add_flag("--standardize", options->file.standardize,
                     "Centre a file's columns and scale them to unit variance first");
   add_objective_options(*command, options->file.objective);

@@ -7,7 +7,8 @@
 
 #include "commands.hpp"
 #include "lab_options.hpp"
-#include "whole_number.hpp"
+#include "southwell/core/printable.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -64,7 +65,7 @@ void run(const Options& options) {
   for (std::size_t t = 0; t < run.steps.size() && t < most; ++t) {
     const lab::GreedyStep& step = run.steps[t];
     fmt::print("  {:5}  {:24} {:14.6g} {:14.8g} {:12.3e}  {}\n", t + 1,
-               coordinate_name(dataset, step.feature), step.value, step.objective,
+               core::printable(coordinate_name(dataset, step.feature)), step.value, step.objective,
                (step.objective - best.objective) / best.objective, step.good ? "yes" : "no");
   }
   if (run.steps.size() > most)
@@ -85,7 +86,7 @@ void add_lab_greedy(CLI::App& lab) {
       "greedy", "Greedy coordinate descent without noise, step by step; not private");
   add_lab_options(*command, *options, Purpose::solving);
   command->add_option("--rule", options->greedy.rule, "gs_s, gs_r, gs_q [gs_s]")
-      ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
+      ->check(one_of({"gs_s", "gs_r", "gs_q"}));
   command->add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
       ->transform(whole_number(1, 1'000'000'000));
   command->add_option("--step", options->greedy.step, "Step length, in units of 1 / M_j [1]")

@@ -7,7 +7,7 @@
 
 #include "commands.hpp"
 #include "lab_options.hpp"
-#include "whole_number.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {

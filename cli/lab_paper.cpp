@@ -7,10 +7,13 @@
 
 #include "commands.hpp"
 #include "lab/paper_files.hpp"
+#include "lab/problems.hpp"
 #include "lab_options.hpp"
+#include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
-#include "whole_number.hpp"
+#include "southwell/core/printable.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -62,14 +65,18 @@ void refuse_strangers(const Options& options) {
   const lab::TuningOptions& tuning = options.paper.tuning;
   if ((tuning.share || tuning.selection || tuning.release) &&
       (!greedy || options.mode == "paper")) {
-    throw InvalidArgument(
-        "--share, --selection, --release: apply to nothing here; they belong to gcd in certified "
-        "mode");
+    const char* const flag = tuning.share       ? "--share"
+                             : tuning.selection ? "--selection"
+                                                : "--release";
+    throw InvalidArgument(std::string(flag) +
+                          ": given, but it is only valid with gcd in certified mode");
   }
 }
 
 void run(const Options& given) {
   refuse_strangers(given);
+  check_output_directory({"--out", given.paper.out.string()});
+  for (const std::string& name : given.paper.problems) lab::paper_problem(name);
   Options options = given;
   if (options.mode != "both") options.paper.modes = {options.mode};
   if (options.quick) {
@@ -92,7 +99,8 @@ void run(const Options& given) {
       "\n  error: (f(w) - f*) / f*; search: mean of the runs the setting was chosen by; fresh,\n"
       "  least, most: {} further runs of the winner by the product's own fits\n",
       options.paper.tuning.fresh);
-  if (!options.paper.out.empty()) fmt::print("  written to {}\n", options.paper.out.string());
+  if (!options.paper.out.empty())
+    fmt::print("  written to {}\n", core::printable(options.paper.out.string()));
   print_not_private();
 }
 
@@ -107,27 +115,27 @@ void add_lab_paper(CLI::App& lab) {
       "--problem", paper.problems,
       "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp [all]");
   command->add_option("--algorithm", paper.algorithms, "gcd, cd, sgd [all]")
-      ->check(CLI::IsMember({"gcd", "cd", "sgd"}));
+      ->check(one_of({"gcd", "cd", "sgd"}));
   command->add_option("--mode", options->mode, "certified, paper, both [both]")
-      ->check(CLI::IsMember({"certified", "paper", "both"}));
+      ->check(one_of({"certified", "paper", "both"}));
   command->add_option("--rule", paper.rules, "Of gcd: gs_s, gs_r, gs_q [gs_s]")
-      ->check(CLI::IsMember({"gs_s", "gs_r", "gs_q"}));
+      ->check(one_of({"gs_s", "gs_r", "gs_q"}));
   command->add_option("--runs", paper.tuning.runs, "Of each setting [5]")
       ->transform(whole_number(1));
   command
       ->add_option("--fresh", paper.tuning.fresh, "Of each winner, by the product's own fits [50]")
       ->transform(whole_number(1));
   command->add_option("--epsilon", paper.tuning.epsilon, "[1]; delta is 1/n^2")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--share", paper.tuning.share, "gcd: of selections in certified mode [auto]");
   command
       ->add_option("--selection", paper.tuning.selection,
                    "gcd, certified mode: exponential, permute_and_flip, noisy_max [exponential]")
-      ->check(CLI::IsMember({"exponential", "permute_and_flip", "noisy_max"}));
+      ->check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
   command
       ->add_option("--release", paper.tuning.release,
                    "gcd, certified mode: laplace, gaussian [the one with less noise]")
-      ->check(CLI::IsMember({"laplace", "gaussian"}));
+      ->check(one_of({"laplace", "gaussian"}));
   command->add_option("--instance", paper.instance, "Seed of the generated problems [1]")
       ->transform(whole_number(0));
   command->add_option("--data", paper.data, "Directory of the data sets that are files");

@@ -8,7 +8,9 @@
 #include "commands.hpp"
 #include "lab/standardize.hpp"
 #include "lab_options.hpp"
+#include "outputs.hpp"
 #include "progress_bar.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/read.hpp"
 #include "southwell/data/write.hpp"
@@ -24,15 +26,20 @@ struct Options {
 
 void run(const Options& options) {
   data::file_format(options.out);  // before the work, not after it
-  data::Dataset dataset = read_data(options.data, options.read);
+  const data::ReadOptions read = with_target(options.data, options.read);
+  const Output to{"--out", options.out};
+  check_outputs({to}, files_of(options.data, read));
+  const std::unique_ptr<data::FileWriter> out = open_output(to);
+  data::Dataset dataset = read_data(options.data, read);
   core::ThreadPool pool(options.read.threads);
   dataset.design = lab::standardized(dataset.design, pool);
   ProgressBar writing("writing");
-  data::write(options.out, dataset, pool, std::ref(writing));
+  data::write(*out, options.out, dataset, pool, std::ref(writing));
+  out->commit();
   fmt::print(
       "{}: {} records, {} features, columns centred and of unit variance\n"
       "not private: the means and scales were computed from the records\n",
-      options.out, dataset.records(), dataset.features());
+      core::printable(options.out), dataset.records(), dataset.features());
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include "commands.hpp"
 #include "lab/theory_study.hpp"
 #include "lab_options.hpp"
+#include "outputs.hpp"
 #include "progress_bar.hpp"
-#include "whole_number.hpp"
+#include "southwell/core/printable.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -54,6 +56,7 @@ void print_bounds(const lab::TheoryStudy& study) {
 }
 
 void run(const Options& given) {
+  check_output_directory({"--out", given.out});
   Options options = given;
   if (options.quick) {
     options.study.features = {100, 1000};
@@ -72,7 +75,7 @@ void run(const Options& given) {
              options.study.seeds, options.study.mode, options.study.epsilon);
   if (!options.out.empty()) {
     write_theory_study(study, options.study, options.out);
-    fmt::print("  written to {}\n", options.out);
+    fmt::print("  written to {}\n", core::printable(options.out));
   }
   print_not_private();
 }
@@ -89,9 +92,9 @@ void add_lab_theory(CLI::App& lab) {
       ->transform(whole_number(10));
   command->add_option("--records", study.records, "[1000]")->transform(whole_number(10));
   command->add_option("--algorithm", study.algorithms, "gcd, cd, sgd [all]")
-      ->check(CLI::IsMember({"gcd", "cd", "sgd"}));
+      ->check(one_of({"gcd", "cd", "sgd"}));
   command->add_option("--mode", study.mode, "certified, paper [paper]; sgd has paper alone here")
-      ->check(CLI::IsMember({"certified", "paper"}));
+      ->check(one_of({"certified", "paper"}));
   command->add_option("--seeds", study.seeds, "Instances, one run on each [20]")
       ->transform(whole_number(2));
   command->add_option("--epsilon", study.epsilon, "[8]; delta is 1/n^2")->check(positive_number());

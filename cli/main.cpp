@@ -4,14 +4,15 @@
 #include <exception>
 #include <new>
 #include <string>
-#include <vector>
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
 #include "commands.hpp"
 #include "progress_bar.hpp"
+#include "refusals.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
 #include "standard_streams.hpp"
 
@@ -30,15 +31,10 @@ enum ExitCode {
 int complain(ExitCode code, const std::string& message) {
   // A wait that a signal ended looks like a fault of the file.
   const bool interrupted = southwell::cli::was_interrupted();
-  southwell::cli::tell("southwell: " + (interrupted ? "interrupted" : message) + "\n");
+  // What was given is part of a message, whatever it holds.
+  southwell::cli::tell("southwell: " +
+                       (interrupted ? "interrupted" : southwell::core::printable(message)) + "\n");
   return interrupted ? kInterrupted : code;
-}
-
-/// The command as far as it was understood, for example "southwell lab".
-std::string command_of(const CLI::App& app) {
-  std::string name = app.get_name();
-  for (const CLI::App* next : app.get_subcommands()) return name + " " + command_of(*next);
-  return name;
 }
 
 void add_commands(CLI::App& app) {
@@ -80,22 +76,13 @@ int run(int argc, char** argv) {
       "  southwell lab standardize square.csv --target target --out square_std.csv\n"
       "  southwell generate --help\n");
   add_commands(app);
+  southwell::cli::guard_options(app);
   try {
+    southwell::cli::refuse_what_is_passed_over(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const std::vector<std::string> unknown = app.remaining(true);
-    if (error.get_exit_code() != 0 && !unknown.empty()) {
-      return complain(kUsage,
-                      fmt::format("'{}' is not understood; accepted is what {} --help lists",
-                                  unknown.front(), command_of(app)));
-    }
-    if (error.get_name() == "ConversionError") {
-      return complain(kUsage, std::string(error.what()) + "; accepted is a number");
-    }
-    if (error.get_name() == "ArgumentMismatch") {
-      return complain(kUsage, std::string(error.what()) + "; accepted is every option once");
-    }
-    if (app.exit(error) != 0) return kUsage;
+    if (error.get_exit_code() != 0) return complain(kUsage, southwell::cli::in_words(error, app));
+    app.exit(error);  // --help, --version
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return complain(kData, "standard output cannot be written");

@@ -1,13 +1,15 @@
 #include "objective_options.hpp"
 
+#include "validators.hpp"
+
 namespace southwell::cli {
 
 CLI::Option* add_objective_options(CLI::App& command, problem::ObjectiveSpec& objective) {
   CLI::Option* loss =
       command.add_option("--loss", objective.loss, "squared, logistic, huber, squared_hinge")
-          ->check(CLI::IsMember({"squared", "logistic", "huber", "squared_hinge"}));
+          ->check(one_of({"squared", "logistic", "huber", "squared_hinge"}));
   command.add_option("--penalty", objective.penalty, "none, l1, l2, elastic_net, box [none]")
-      ->check(CLI::IsMember({"none", "l1", "l2", "elastic_net", "box"}));
+      ->check(one_of({"none", "l1", "l2", "elastic_net", "box"}));
   command.add_option("--alpha", objective.alpha, "Strength of l1, l2, elastic_net");
   command.add_option("--l1-ratio", objective.l1_ratio, "Share of l1 in elastic_net, 0 to 1");
   command.add_option("--lower", objective.lower,

@@ -9,7 +9,8 @@
 #include "fit_options.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/model/prospect.hpp"
-#include "whole_number.hpp"
+#include "standard_streams.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -56,7 +57,7 @@ void run(const Options& options) {
   }
   const model::Prospects found = prospects(spec, shape);
   for (const std::string& warning : found.warnings) {
-    fmt::print(stderr, "southwell: warning: {}\n", warning);
+    tell("southwell: warning: " + warning + "\n");
   }
   if (options.json) {
     fmt::print("{}", model::to_json(found));

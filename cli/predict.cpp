@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +10,11 @@
 
 #include "commands.hpp"
 #include "data_options.hpp"
+#include "outputs.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/data/csv_text.hpp"
 #include "southwell/data/file_writer.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -35,27 +37,16 @@ std::vector<std::string> per_class(const model::LinearModel& model, std::string_
   return names;
 }
 
+/// Throws InvalidArgument for a kind that the model does not have.
 Predictions predictions(const model::LinearModel& model, std::string kind,
-                        const data::Dataset& dataset) {
+                        std::vector<double> margins) {
   if (kind.empty()) kind = model.classes.empty() ? "margin" : "label";
-  std::vector<double> margins = model::margins(model, dataset);
   if (kind == "label") return {{"prediction"}, model::labels(model, margins)};
   if (kind == "probability") {
     return {per_class(model, "probability"), model::probabilities(model, margins)};
   }
   if (model.heads.size() == 1) return {{"prediction"}, std::move(margins)};
   return {per_class(model, "margin"), std::move(margins)};
-}
-
-/// Text as a CSV field: in quotes where it has to be.
-void append_field(std::string& out, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += text;
-    return;
-  }
-  out += '"';
-  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
-  out += '"';
 }
 
 /// Puts the lines together and hands them to `put` in pieces.
@@ -69,7 +60,7 @@ void write_lines(const Predictions& predicted, const data::Dataset& dataset, Put
     lines.clear();
   };
   const auto add = [&](std::string_view text) {
-    append_field(lines, text);
+    data::append_spreadsheet_text(lines, text);
     lines += ',';
   };
   if (!dataset.id_name.empty()) add(dataset.id_name);
@@ -87,21 +78,23 @@ void write_lines(const Predictions& predicted, const data::Dataset& dataset, Put
 }
 
 void run(const Options& options) {
-  refuse_to_overwrite(options.out, {options.model, options.data});
+  const Output out{"--out", options.out};
+  std::vector<std::string> inputs = files_of(options.data, options.read);
+  inputs.push_back(options.model);
+  check_outputs({out}, inputs);
+  data::check_options(options.data, options.read);
+  const std::unique_ptr<data::FileWriter> writer = open_output(out);
   const model::LinearModel model = model::load(options.model);
+  predictions(model, options.kind, {});  // a kind it does not have is refused before data are read
   const data::Dataset dataset = read_data_for(model, options.data, options.read);
-  const Predictions predicted = predictions(model, options.kind, dataset);
-  if (options.out.empty()) {
-    write_lines(predicted, dataset, [](const std::string& lines) {
-      if (std::fwrite(lines.data(), 1, lines.size(), stdout) != lines.size()) {
-        throw DataError("standard output cannot be written");
-      }
-    });
-    return;
-  }
-  data::FileWriter writer(options.out);
-  write_lines(predicted, dataset, [&writer](const std::string& lines) { writer.write(lines); });
-  writer.commit();
+  const Predictions predicted = predictions(model, options.kind, model::margins(model, dataset));
+  write_lines(predicted, dataset, [&writer](const std::string& lines) {
+    if (writer) return writer->write(lines);
+    if (std::fwrite(lines.data(), 1, lines.size(), stdout) != lines.size()) {
+      throw DataError("standard output cannot be written");
+    }
+  });
+  if (writer) writer->commit();
 }
 
 }  // namespace
@@ -113,7 +106,7 @@ void add_predict(CLI::App& parent) {
   command
       ->add_option("--kind", options->kind,
                    "margin, probability or label [label for classes, margin for a regression]")
-      ->check(CLI::IsMember({"margin", "probability", "label"}));
+      ->check(one_of({"margin", "probability", "label"}));
   command->add_option("--id", options->read.id,
                       "CSV: a column to put before the predictions, by name or number");
   command->add_option("--target", options->read.target,
@@ -122,7 +115,13 @@ void add_predict(CLI::App& parent) {
   command->add_option("--out", options->out, "CSV file to write [standard output]");
   command->footer(
       "Columns are matched by name where model and data have names; what the model does not use\n"
-      "may hold anything. A missing value that it uses gives the prediction nan.\n\n"
+      "may hold anything. A missing value that it uses gives the prediction nan.\n"
+      "Text that a spreadsheet would run gets an apostrophe in front, and quotes: an id whose "
+      "first\n"
+      "character, blanks aside, is = + - @, a tab, a carriage return or an apostrophe, unless it "
+      "is\n"
+      "a number such as -12.5. To have the ids again, take one apostrophe off the front of those\n"
+      "that begin with one.\n\n"
       "Examples:\n"
       "  southwell predict model.json new.csv --id patient --out predictions.csv\n"
       "  southwell predict a9a.json a9a.t.libsvm --kind probability\n");

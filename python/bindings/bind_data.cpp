@@ -76,11 +76,12 @@ std::optional<std::size_t> size_in(const Given& given) {
 
 template <Reader kReader>
 nb::tuple read(const nb::bytes& path, const nb::object& target, const nb::object& features,
-               const nb::object& storage, const nb::object& threads) {
+               const nb::object& missing, const nb::object& storage, const nb::object& threads) {
   const std::string file(path.c_str(), path.size());  // in the file system's own encoding
   data::ReadOptions options;
   options.target = target_in({"target", target});
   options.features = size_in({"features", features});
+  options.missing = texts({"missing", missing});
   options.storage = storage_from_name(text({"storage", storage}));
   options.threads = threads_in({"threads", threads});
   options.progress = StopOnSignal{};
@@ -111,11 +112,11 @@ template <Reader kReader>
 void def_reader(nb::module_& module, const char* name) {
   const std::string signature =
       std::string("def ") + name +
-      "(file: bytes, *, target: object, features: object, storage: object, threads: object) -> "
-      "tuple[object, object, list[str]]";
+      "(file: bytes, *, target: object, features: object, missing: object, storage: object, "
+      "threads: object) -> tuple[object, object, list[str]]";
   module.def(name, read<kReader>, nb::sig(signature.c_str()), nb::arg("file"), nb::kw_only(),
-             nb::arg("target").none(), nb::arg("features").none(), nb::arg("storage").none(),
-             nb::arg("threads").none());
+             nb::arg("target").none(), nb::arg("features").none(), nb::arg("missing").none(),
+             nb::arg("storage").none(), nb::arg("threads").none());
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -55,6 +55,7 @@ def _read(
     features: int | None,
     storage: Storage,
     threads: int,
+    missing: Sequence[str] = (),
 ) -> Dataset:
     spelt = file_to_read("file", file)
     if not os.path.exists(spelt):
@@ -66,6 +67,7 @@ def _read(
             spelt,
             target=target if target is None else os.fspath(str(target)),
             features=features,
+            missing=missing,
             storage=storage,
             threads=threads,
         )
@@ -77,6 +79,7 @@ def read(
     *,
     target: str | int | os.PathLike[str] | None = None,
     features: int | None = None,
+    missing: Sequence[str] = (),
     storage: Storage = "as_given",
     threads: int = 0,
 ) -> Dataset:
@@ -92,6 +95,9 @@ def read(
     features : int, optional
         libsvm: the declared number of features; entries beyond it are dropped. Without it the
         largest index counts, which is a fact about the records.
+    missing : list of str, optional
+        CSV: text that counts as a missing number where it is all that a number's field holds, such
+        as ``["N/A", "null", "?"]``. Other text in a number's place is an error.
     storage : {"as_given", "f64", "f32"}
         How dense numbers are kept in memory.
     threads : int
@@ -106,18 +112,19 @@ def read(
     DataError
         With the file, the line and what is accepted.
     """
-    return _read(_core.read, file, target, features, storage, threads)
+    return _read(_core.read, file, target, features, storage, threads, missing)
 
 
 def read_csv(
     file: str | os.PathLike[str],
     *,
     target: str | int | None = None,
+    missing: Sequence[str] = (),
     storage: Storage = "as_given",
     threads: int = 0,
 ) -> Dataset:
     """Read a CSV file whatever its name; see `read`."""
-    return _read(_core.read_csv, file, target, None, storage, threads)
+    return _read(_core.read_csv, file, target, None, storage, threads, missing)
 
 
 def read_libsvm(

@@ -64,4 +64,7 @@ def test_wrong_use_is_refused(run: Run, tmp_path: Path) -> None:
         (["--features", "3"], "--features"),
     ]:
         done = run("lab", "compare", "square", *given)
-        assert (done.returncode, f"{flag}: applies to nothing" in done.stderr) == (2, True), given
+        assert (done.returncode, f"{flag}: given, but it is only valid with" in done.stderr) == (
+            2,
+            True,
+        ), given

@@ -153,3 +153,23 @@ def test_the_statement_is_a_page_for_a_browser(run: Run, model: Path, tmp_path: 
     assert run("inspect", model, "--html", model).returncode == 2
     assert run("inspect", model, "--html", "x.html", "--json").returncode == 2
     assert run("inspect", model, "--html", "no/such/place.html").returncode == 3
+
+
+def test_names_cannot_command_a_terminal_or_turn_a_page(
+    run: Run, tmp_path: Path, model: Path
+) -> None:
+    """A model file that somebody else wrote, with a checksum that is right."""
+    content = json.loads(model.read_text())
+    hostile = "\u202egnp.\u2066x\x1b[2J\x07\u200f\u061c\u0085\u2028y"
+    shown = "<U+202E>gnp.<U+2066>x<U+001B>[2J<U+0007><U+200F><U+061C><U+0085><U+2028>y"
+    content["feature_names"] = [hostile, "b" + hostile]
+    content["privacy"]["public_inputs"]["start"] = {"value": hostile, "source": "user"}
+    write_with_checksum(tmp_path / "hostile.json", content)
+    done = run("inspect", "hostile.json", "--path")
+    assert done.returncode == 0, done.stderr
+    assert run("inspect", "hostile.json", "--html", "page.html").returncode == 0
+    page = (tmp_path / "page.html").read_text()
+    assert shown in done.stdout
+    assert shown.replace("<", "&lt;").replace(">", "&gt;") in page
+    for output in (done.stdout, page):
+        assert not (set(hostile) - set("gnp.x[2Jy")) & set(output)

@@ -99,4 +99,4 @@ def test_what_belongs_to_certified_gcd_is_refused_elsewhere(run: Run) -> None:
     ):
         done = run("lab", "paper", "--quick", "--problem", "log1", *flags)
         assert done.returncode == 2
-        assert "belong to gcd in certified mode" in done.stderr
+        assert f"{flags[0]}: given, but it is only valid with gcd in certified" in done.stderr

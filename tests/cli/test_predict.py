@@ -1,6 +1,8 @@
 """southwell predict and southwell evaluate."""
 
+import csv
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -113,7 +115,93 @@ def test_evaluate_says_that_its_figures_are_exact(run: Run, tmp_path: Path) -> N
     done = run("evaluate", "m.json", "new.csv", "--target", "y")
     assert done.returncode == 0, done.stderr
     assert "not private: these are exact figures of the records given" in done.stdout
-    assert "1 without a target" in done.stdout
+    assert re.search(r"left out +1 without a target or a value", done.stdout)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_a_missing_cell_leaves_out_its_record_and_nothing_else(
+    run: Run, tmp_path: Path, loss: str
+) -> None:
+    fitted(run, tmp_path, loss)
+    header, *lines = (tmp_path / "train.csv").read_text().splitlines()
+    cut = [lines[0].split(",", 1)[1], lines[1].rsplit(",", 1)[0]]
+    for words, gap in ([], ""), (["--missing", "N/A, ?"], "?"):
+        holes = [f"{gap},{cut[0]}", f"{cut[1]},{gap}", *lines[2:]]
+        (tmp_path / "holes.csv").write_text("\n".join([header, *holes]) + "\n")
+        (tmp_path / "rest.csv").write_text("\n".join([header, *lines[2:]]) + "\n")
+        got = json.loads(run("evaluate", "m.json", "holes.csv", "--json", *words).stdout)
+        expected = json.loads(run("evaluate", "m.json", "rest.csv", "--json").stdout)
+        assert (got.pop("left_out"), expected.pop("left_out")) == (2, 0)
+        assert got == expected
+        assert {"squared": {"mse", "r2"}, "logistic": {"auc", "log_loss"}}[loss] <= set(got)
+        text = run("evaluate", "m.json", "holes.csv", *words).stdout
+        assert re.search(r"records +58\n", text)
+        assert re.search(r"left out +2 without", text)
+
+
+def test_evaluate_says_so_where_no_record_can_be_predicted(run: Run, tmp_path: Path) -> None:
+    fitted(run, tmp_path)
+    (tmp_path / "new.csv").write_text("a,b,c,target\n1,0,0,\n,,,2\n")
+    done = run("evaluate", "m.json", "new.csv")
+    assert done.returncode == 0, done.stderr
+    assert "no record can be predicted: there are no figures" in done.stdout
+    got = json.loads(run("evaluate", "m.json", "new.csv", "--json").stdout)
+    assert set(got) == {"southwell_version", "private", "records", "left_out"}
+    assert (got["records"], got["left_out"]) == (0, 2)
+
+
+def test_declared_words_are_missing_values_and_other_text_is_an_error(
+    run: Run, tmp_path: Path
+) -> None:
+    fitted(run, tmp_path)
+    (tmp_path / "new.csv").write_text('a,b,c\n1,N/A,3\n"null",1,2\n-999,0,0\n1,1,1\n')
+    done = run("predict", "m.json", "new.csv", "--missing", "N/A,null,-999")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[1:4] == ["nan", "nan", "nan"]
+    assert done.stdout.split()[4] != "nan"
+    done = run("predict", "m.json", "new.csv", "--missing", "null,-999")
+    assert (done.returncode, "new.csv:2: column 1 ('b') holds text" in done.stderr) == (3, True)
+
+
+def test_a_fit_with_declared_words_is_the_fit_with_empty_fields(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("a,b,target\n1,,1\n,1,\n2,0,3\n4,5,6\n")
+    (tmp_path / "words.csv").write_text("a,b,target\n1,?,1\nN/A,1,?\n2,0,3\n4,5,6\n")
+    budget = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--seed-for-tests", "1"]
+    texts = []
+    for data in (["empty.csv"], ["words.csv", "--missing", "?,N/A"]):
+        done = run("fit", *data, *budget, "--out", "m.json")
+        assert done.returncode == 0, done.stderr
+        texts.append((tmp_path / "m.json").read_text())
+    assert texts[0] == texts[1]
+
+
+def test_ids_that_a_spreadsheet_would_run_are_marked_and_can_be_had_again(
+    run: Run, tmp_path: Path
+) -> None:
+    fitted(run, tmp_path)
+    ids = [
+        "Ann",
+        "=1+1",
+        "+49 170",
+        "-12.5",
+        "@x",
+        "'quoted'",
+        '=HYPERLINK("u","v")',
+        "-a",
+        "\uff1dx",
+    ]
+    with (tmp_path / "new.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["=who", "a", "b", "c"])
+        rows.writerows([name, 1, 2, 3] for name in ids)
+    done = run("predict", "m.json", "new.csv", "--id", "=who")
+    assert done.returncode == 0, done.stderr
+    header, *lines = list(csv.reader(done.stdout.splitlines()))
+    assert header == ["'=who", "prediction"]
+    written = [line[0] for line in lines]
+    assert [name[0] == "'" for name in written] == [name not in ("Ann", "-12.5") for name in ids]
+    assert [name.removeprefix("'") for name in written] == ids
+    assert "apostrophe" in run("predict", "--help").stdout
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,9 @@ def test_columns_become_standard_and_the_target_stays(run: Run, tmp_path: Path) 
 
 def test_missing_values_stay_and_do_not_count(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("a,big,target\n1,1e200,1\n,-1e200,2\n3,0,3\ninf,0,4\n")
-    done = run("lab", "standardize", "in.csv", "--out", "in.csv")
+    done = run("lab", "standardize", "in.csv", "--out", "out.csv")
     assert done.returncode == 0, done.stderr
-    out = southwell.read(tmp_path / "in.csv", target="target").design
+    out = southwell.read(tmp_path / "out.csv", target="target").design
     assert isinstance(out, np.ndarray)
     np.testing.assert_array_equal(out[:, 0], [-1, np.nan, 1, np.inf])
     np.testing.assert_allclose(out[:, 1], [2**0.5, -(2**0.5), 0, 0])
@@ -42,15 +42,16 @@ def test_missing_values_stay_and_do_not_count(run: Run, tmp_path: Path) -> None:
 def test_a_replaced_file_keeps_its_permissions_and_a_link_its_place(
     run: Run, tmp_path: Path
 ) -> None:
-    (tmp_path / "real.csv").write_text("a,target\n1,2\n3,4\n")
+    (tmp_path / "in.csv").write_text("a,target\n1,2\n3,4\n")
+    (tmp_path / "real.csv").write_text("old")
     (tmp_path / "real.csv").chmod(0o600)
     (tmp_path / "link.csv").symlink_to("real.csv")
-    done = run("lab", "standardize", "real.csv", "--out", "link.csv")
+    done = run("lab", "standardize", "in.csv", "--out", "link.csv")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "real.csv").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "real.csv").read_text() == "a,target\n-1,2\n1,4\n"
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_the_target_keeps_its_name_and_an_empty_table_its_columns(run: Run, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const char* data, std::size_t size) {
   if (data[0] & 8) options.storage = Storage::f32;
   if (!(data[0] & 16)) options.id = "1";
   if (!(data[0] & 32)) options.only = {"a", "c"};
+  if (!(data[0] & 64)) options.missing = {"?", "-9", "N/A", "a\"b"};
   expect_agreement(
       [](ByteSource& source, const ReadOptions& with, const Chunking& chunking) {
         return read_csv(source, "file", with, chunking);

@@ -174,7 +174,7 @@ def test_arrays_of_another_kind_are_type_errors() -> None:
         ({"class_names": ["a", "b"]}, ValueError, "classes: given some, accepted is none with the"),
         ({"start": [1.0, 2.0]}, ValueError, "start: given start, accepted is coefficients"),
         ({"start": "zero"}, TypeError, "start: given 'zero'"),
-        ({"records": 10}, ValueError, "records: given 10, accepted is nothing under replace_one"),
+        ({"records": 10}, ValueError, "records: given 10, which is only valid with the relation add_or_remove_one"),
         ({"features": 2}, ValueError, "features: given 2, accepted is 6 for these data"),
         (
             {"threads": 5000},

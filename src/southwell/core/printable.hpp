@@ -1,27 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace southwell::core {
 
-/// Text from a file, fit for a terminal: control characters become question marks.
-inline std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-    if (byte(i) < 0x20 || byte(i) == 0x7f) {
-      out += '?';
-    } else if (byte(i) == 0xc2 && i + 1 < text.size() && byte(i + 1) < 0xa0) {
-      out += '?';  // U+0080 to U+009F, which some terminals obey
-      ++i;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
+/// Text from a file or a user, fit for a terminal or a page, on one line: characters that command
+/// (control characters, line and paragraph separators), that change the direction of what stands
+/// around them, or that are no UTF-8 are written out, as <U+202E> or <0xFF>.
+std::string printable(std::string_view text);
 
 }  // namespace southwell::core

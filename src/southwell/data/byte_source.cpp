@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
+#include "southwell/data/file_name.hpp"
 
 namespace southwell::data {
 namespace {
@@ -216,6 +217,7 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std:
 
 std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file,
                                         const core::Progress& progress) {
+  check_file_name(file);
   return unpacked(std::make_unique<FileSource>(file, progress), file.string());
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/utf8.hpp"
 #include "southwell/data/parse_number.hpp"
 #include "southwell/data/read_source.hpp"
 
@@ -43,26 +44,10 @@ void for_each_field(std::string_view line, const std::string& where, F&& f) {
 
 /// Well-formed UTF-8 without control characters: it will be written into models as JSON.
 bool is_text(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) {
-      return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
-    };
-    const unsigned lead = byte(i);
-    const std::size_t more = lead < 0x80   ? 0
-                             : lead < 0xc2 ? 9
-                             : lead < 0xe0 ? 1
-                             : lead < 0xf0 ? 2
-                                           : 3;
-    if (lead < 0x20 || lead == 0x7f || more == 9 || lead > 0xf4) return false;
-    for (std::size_t k = 1; k <= more; ++k) {
-      if ((byte(i + k) & 0xc0u) != 0x80u) return false;
-    }
-    const unsigned second = byte(i + 1);  // not too long, no surrogate, not above U+10FFFF
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {
-      return false;
-    }
-    i += more + 1;
+  while (!text.empty()) {
+    const auto [code, bytes] = core::first_character(text);
+    if (bytes == 0 || code < 0x20 || code == 0x7f) return false;
+    text.remove_prefix(bytes);
   }
   return true;
 }
@@ -155,13 +140,16 @@ CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
     throw DataError(where + "the first line is blank; accepted are column names or numbers");
   }
   CsvLayout layout;
+  layout.missing = MissingWords(options.missing);
   std::size_t names = 0;
   std::size_t numbers = 0;
   for_each_field(line, where, [&](const CsvField& field) {
     double value = 0.0;
-    if (!parse_value(field.text, value)) ++names;
-    // Neither: an empty field or NA, which may stand for both, and a number in quotes.
-    if (!field.quoted && parse_value(field.text, value) && std::isfinite(value)) ++numbers;
+    const bool is_value = layout.missing.parse(field.text, value);
+    if (!is_value) ++names;
+    // Neither: what is missing (an empty field, NA, a declared word), which may stand for both, and
+    // a number in quotes.
+    if (!field.quoted && is_value && std::isfinite(value)) ++numbers;
     ++layout.columns;
   });
   if (names > 0 && numbers > 0) {
@@ -241,7 +229,7 @@ void CsvLayout::refuse(std::string_view line, const std::string& name, std::size
     double value = 0.0;
     const Use use = use_of(count);
     const bool is_number = use == Use::feature || use == Use::target;
-    if (!no_number && is_number && !parse_value(field.text, value)) no_number = count;
+    if (!no_number && is_number && !missing.parse(field.text, value)) no_number = count;
     ++count;
   });
   if (count != columns || !no_number) {
@@ -250,9 +238,10 @@ void CsvLayout::refuse(std::string_view line, const std::string& name, std::size
   }
   std::string column = "column " + std::to_string(*no_number);
   if (!names.empty()) column += " (" + shown(names[*no_number]) + ")";
-  throw DataError(where + column +
-                  " holds text; accepted are numbers with a decimal point, nan, inf, NA and empty "
-                  "fields");
+  throw DataError(
+      where + column +
+      " holds text; accepted are numbers with a decimal point, nan, inf, NA, empty fields "
+      "and text that is declared missing");
 }
 
 }  // namespace southwell::data

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "southwell/data/missing_words.hpp"
 #include "southwell/data/read.hpp"
 
 namespace southwell::data {
@@ -57,6 +58,7 @@ struct CsvLayout {
   std::size_t features = 0;
   std::vector<std::string> names;  ///< of all columns; empty if the first line is a record
   std::vector<Columns> parts;      ///< all columns, in order
+  MissingWords missing;
   std::optional<std::size_t> target;
   std::optional<std::size_t> id;
 

@@ -15,6 +15,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
+#include "southwell/data/file_name.hpp"
 #include "southwell/data/temporary_file.hpp"
 
 namespace southwell::data {
@@ -22,15 +23,15 @@ namespace southwell::data {
 namespace fs = std::filesystem;
 
 FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
+  check_file_name(file_);
+  const std::string unfit = unfit_to_write(file_);
+  if (!unfit.empty()) throw DataError(file_.string() + ": " + unfit);
   // A link is written through, not replaced.
   std::error_code ignored;
   place_ = fs::is_symlink(file_, ignored) ? fs::weakly_canonical(file_, ignored) : file_;
   if (place_.empty()) place_ = file_;
   struct stat before{};
   const bool exists = stat(place_.c_str(), &before) == 0;
-  if (exists && S_ISDIR(before.st_mode)) {
-    throw DataError(file_.string() + ": is a directory; accepted is the name of a file to write");
-  }
   const bool direct = exists && !S_ISREG(before.st_mode);
   const mode_t mode = exists && !direct ? before.st_mode & 07777 : 0666;  // less the umask
   if (!direct) remove_leftovers(place_);

@@ -1,11 +1,16 @@
 #include "southwell/data/read.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
+#include "southwell/core/utf8.hpp"
 #include "southwell/data/file_format.hpp"
+#include "southwell/data/parse_number.hpp"
 #include "southwell/data/read_source.hpp"
 
 namespace southwell::data {
@@ -18,6 +23,17 @@ Chunking watched(const ReadOptions& options) {
 }
 
 }  // namespace
+
+void check_options(const std::filesystem::path& file, const ReadOptions& options) {
+  switch (file_format(file)) {
+    case FileFormat::csv:
+      return check_csv_options(options);
+    case FileFormat::libsvm:
+      return check_libsvm_options(file.string(), options);
+    case FileFormat::npy:
+      return check_npy_options(file.string(), options);
+  }
+}
 
 Dataset read(const std::filesystem::path& file, const ReadOptions& options) {
   switch (file_format(file)) {
@@ -36,11 +52,13 @@ Dataset read_csv(const std::filesystem::path& file, const ReadOptions& options) 
 }
 
 Dataset read_libsvm(const std::filesystem::path& file, const ReadOptions& options) {
+  check_libsvm_options(file.string(), options);  // before a pipe makes us wait
   return read_libsvm(*open_source(file, options.progress), file.string(), options,
                      watched(options));
 }
 
 Dataset read_npy(const std::filesystem::path& file, const ReadOptions& options) {
+  check_npy_options(file.string(), options);
   const auto source = open_source(file, options.progress);
   if (!options.target || column_number(*options.target)) {
     return read_npy(*source, file.string(), options, watched(options));
@@ -51,9 +69,14 @@ Dataset read_npy(const std::filesystem::path& file, const ReadOptions& options) 
 
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 40;
-  std::string out = "'";
-  for (const char c : text.substr(0, kMost)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > kMost ? "...'" : "'");
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const std::size_t bytes =
+        std::max(core::first_character(text.substr(size)).bytes, std::size_t{1});
+    if (size + bytes > kMost) break;
+    size += bytes;
+  }
+  return "'" + core::printable(text.substr(0, size)) + (size < text.size() ? "...'" : "'");
 }
 
 std::optional<std::size_t> column_number(std::string_view text) {
@@ -65,11 +88,36 @@ std::optional<std::size_t> column_number(std::string_view text) {
   return number;
 }
 
+void check_csv_options(const ReadOptions& options) {
+  for (const std::string& word : options.missing) {
+    if (trimmed(word).empty()) {
+      throw InvalidArgument("missing: given " + shown(word) +
+                            ", accepted is text; an empty field is missing anyway");
+    }
+  }
+}
+
 void check_no_text_columns(const std::string& name, const ReadOptions& options) {
   if (options.id || options.only) {
     throw InvalidArgument(std::string(options.id ? "id" : "only") + ": given, but the columns of " +
                           name + " have no names; accepted for a CSV file");
   }
+  if (!options.missing.empty()) {
+    throw InvalidArgument("missing: given " + shown(options.missing.front()) + ", but " + name +
+                          " holds no text; accepted for a CSV file");
+  }
+}
+
+void check_npy_options(const std::string& name, const ReadOptions& options) {
+  check_no_text_columns(name, options);
+  if (!options.target || column_number(*options.target)) return;
+  const std::filesystem::path file(*options.target);
+  const std::filesystem::path kind = is_gzip(file) ? file.stem() : file;
+  std::error_code not_there;
+  // A file may be called anything, but what is neither is hardly meant to be one.
+  if (kind.extension() == ".npy" || std::filesystem::exists(file, not_there)) return;
+  throw InvalidArgument("target: given " + shown(*options.target) + ", accepted is for " + name +
+                        " a column number from 0 or a second .npy file");
 }
 
 void check_features(const std::string& name, std::size_t features, const ReadOptions& options) {

@@ -26,10 +26,17 @@ struct ReadOptions {
   std::optional<std::string> id = std::nullopt;
   /// CSV with names: the features to read. Other columns are passed over, whatever they hold.
   std::optional<std::vector<std::string>> only = std::nullopt;
+  /// CSV: text that counts as a missing number (NaN) where it is all that a number's field holds,
+  /// blanks and quotes around it aside; it may look like a number. Elsewhere text is an error.
+  std::vector<std::string> missing{};
   Storage storage = Storage::as_given;
   int threads = 0;            ///< 0: all cores
   core::Progress progress{};  ///< shares of the file; 0 throughout where its size is not known
 };
+
+/// Throws what `read` would without opening the file: DataError for a name that says no format,
+/// InvalidArgument for options that do not apply to it.
+void check_options(const std::filesystem::path& file, const ReadOptions& options);
 
 /// Reads .csv, .libsvm or .svm, .npy, each also .gz (recognised by content), from a regular file or
 /// a pipe, in one pass. Throws DataError with the file, the line and what is accepted.

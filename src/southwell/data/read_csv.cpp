@@ -33,6 +33,7 @@ class CsvParser {
   CsvParser(const CsvLayout& layout, const std::string& name, const Chunk& chunk)
       : layout_(layout),
         name_(name),
+        numbers_may_miss_(layout.missing.hold_numbers()),
         at_(chunk.begin()),
         end_(chunk.end()),
         line_(chunk.first_line()) {
@@ -99,7 +100,7 @@ class CsvParser {
     for (std::size_t j = first; j < last; ++j, out += stride) {
       double value = 0.0;
       const char* const stop = parse_decimal(at_, end_, value);
-      if (stop != at_ && *stop == (j + 1 < layout_.columns ? ',' : '\n')) {
+      if (stop != at_ && *stop == (j + 1 < layout_.columns ? ',' : '\n') && !numbers_may_miss_) {
         at_ = stop + 1;
       } else if (!careful_number(value, j + 1 == layout_.columns)) {
         return false;
@@ -123,7 +124,7 @@ class CsvParser {
   /// A field with quotes, blanks, a sign, a name, nothing in it, or a carriage return after it.
   bool careful_number(double& value, bool is_last) {
     const CsvField field = careful_field();
-    return !field.broken && parse_value(field.text, value) && pass(field, is_last);
+    return !field.broken && layout_.missing.parse(field.text, value) && pass(field, is_last);
   }
   CsvField careful_field() {
     if (line_end_ == nullptr) {
@@ -145,6 +146,7 @@ class CsvParser {
 
   const CsvLayout& layout_;
   const std::string& name_;
+  bool numbers_may_miss_;
   const char* at_;
   const char* end_;
   std::size_t line_;
@@ -179,6 +181,7 @@ Dataset read_records(ChunkReader& reader, std::vector<Chunk> batch, const CsvLay
 
 Dataset read_csv(ByteSource& source, const std::string& name, const ReadOptions& options,
                  const Chunking& chunking) {
+  check_csv_options(options);
   core::ThreadPool pool(options.threads);
   auto reader = ChunkReader::lines(source, name, chunking);
   std::vector<Chunk> batch;

@@ -160,21 +160,6 @@ class LibsvmParser {
   ParsedRecords records_;
 };
 
-void check_options(const std::string& name, const ReadOptions& options) {
-  check_no_text_columns(name, options);
-  if (options.target) {
-    throw InvalidArgument("target: given " + shown(*options.target) +
-                          ", not accepted for a libsvm file: its first field is the target");
-  }
-  if (options.storage == Storage::f32) {
-    throw InvalidArgument("storage: given f32, accepted for a libsvm file is f64");
-  }
-  if (options.features && (*options.features == 0 || *options.features > kMostFeatures)) {
-    throw InvalidArgument("features: given " + std::to_string(*options.features) +
-                          ", accepted are 1 to " + std::to_string(kMostFeatures));
-  }
-}
-
 /// The records so far, put one behind the other as their chunks arrive.
 struct Gathered {
   Compressed lists{{0}, {}, {}};
@@ -205,9 +190,24 @@ struct Gathered {
 
 }  // namespace
 
+void check_libsvm_options(const std::string& name, const ReadOptions& options) {
+  check_no_text_columns(name, options);
+  if (options.target) {
+    throw InvalidArgument("target: given " + shown(*options.target) +
+                          ", not accepted for a libsvm file: its first field is the target");
+  }
+  if (options.storage == Storage::f32) {
+    throw InvalidArgument("storage: given f32, accepted for a libsvm file is f64");
+  }
+  if (options.features && (*options.features == 0 || *options.features > kMostFeatures)) {
+    throw InvalidArgument("features: given " + std::to_string(*options.features) +
+                          ", accepted are 1 to " + std::to_string(kMostFeatures));
+  }
+}
+
 Dataset read_libsvm(ByteSource& source, const std::string& name, const ReadOptions& options,
                     const Chunking& chunking) {
-  check_options(name, options);
+  check_libsvm_options(name, options);
   core::ThreadPool pool(options.threads);
   auto reader = ChunkReader::lines(source, name, chunking);
   std::vector<Chunk> batch;

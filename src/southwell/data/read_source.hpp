@@ -33,6 +33,11 @@ std::string shown(std::string_view text);
 /// A column number from 0 as users write it: digits only.
 std::optional<std::size_t> column_number(std::string_view text);
 
+// What of the options a format refuses, whatever the file holds.
+void check_csv_options(const ReadOptions& options);
+void check_libsvm_options(const std::string& name, const ReadOptions& options);
+void check_npy_options(const std::string& name, const ReadOptions& options);
+
 /// Refuses what only a CSV file can be asked for.
 void check_no_text_columns(const std::string& name, const ReadOptions& options);
 

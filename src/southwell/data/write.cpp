@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
+#include "southwell/data/csv_text.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/file_writer.hpp"
 
@@ -23,17 +25,6 @@ void append_number(std::string& out, double x) {
   out.append(digits, end.ptr);
 }
 
-/// A name as a CSV field: quoted where it has to be.
-void append_name(std::string& out, std::string_view name) {
-  if (name.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += name;
-    return;
-  }
-  out += '"';
-  for (const char c : name) out.append(c == '"' ? 2 : 1, c);
-  out += '"';
-}
-
 // A format is a head and a way to put down one record; what is common is in `write_records`.
 
 struct Csv {
@@ -41,12 +32,12 @@ struct Csv {
     std::string out;
     for (std::size_t j = 0; j < dataset.features(); ++j) {
       if (j > 0) out += ',';
-      append_name(
+      append_csv_text(
           out, dataset.feature_names.empty() ? default_feature_name(j) : dataset.feature_names[j]);
     }
     if (dataset.has_target()) {
       if (dataset.features() > 0) out += ',';
-      append_name(out, dataset.target_name);
+      append_csv_text(out, dataset.target_name);
     }
     return out + '\n';
   }
@@ -142,26 +133,28 @@ void write_records(FileWriter& file, const Dataset& dataset, core::ThreadPool& p
 
 void write(const std::filesystem::path& file, const Dataset& dataset, core::ThreadPool& pool,
            const core::Progress& progress) {
-  const FileFormat format = file_format(file);
+  file_format(file);  // a name that says none leaves nothing behind
+  FileWriter out(file);
+  write(out, file, dataset, pool, progress);
+  out.commit();
+}
+
+void write(FileWriter& out, const std::filesystem::path& file, const Dataset& dataset,
+           core::ThreadPool& pool, const core::Progress& progress) {
   const auto& names = dataset.feature_names;
   if (dataset.has_target() &&
       std::find(names.begin(), names.end(), dataset.target_name) != names.end()) {
     throw DataError(file.string() + ": a feature and the target are both called '" +
-                    dataset.target_name + "'; accepted are distinct names");
+                    core::printable(dataset.target_name) + "'; accepted are distinct names");
   }
-  FileWriter out(file);
-  switch (format) {
+  switch (file_format(file)) {
     case FileFormat::csv:
-      write_records<Csv>(out, dataset, pool, progress);
-      break;
+      return write_records<Csv>(out, dataset, pool, progress);
     case FileFormat::libsvm:
-      write_records<Libsvm>(out, dataset, pool, progress);
-      break;
+      return write_records<Libsvm>(out, dataset, pool, progress);
     case FileFormat::npy:
-      write_records<Npy>(out, dataset, pool, progress);
-      break;
+      return write_records<Npy>(out, dataset, pool, progress);
   }
-  out.commit();
 }
 
 }  // namespace southwell::data

@@ -12,14 +12,15 @@ namespace southwell::model {
 
 void CdFit::read(Planning& planning) {
   const FitSpec& spec = planning.spec;
-  refuse_refinement(spec, "the solvers gcd and sgd");
-  refuse_batches(spec);
-  Planning::refuse_if_given("rule", spec.rule, "the solver gcd");
-  Planning::refuse_if_given("selection", spec.selection, "the solver gcd");
-  Planning::refuse_if_given("share", spec.share, "the solver gcd");
+  const ValidWith gcd = ValidWith::solver("gcd", kName);
+  refuse_refinement(spec, ValidWith::solver("gcd or sgd", kName));
+  refuse_batches(spec, kName);
+  Planning::refuse_if_given("rule", spec.rule, gcd);
+  Planning::refuse_if_given("selection", spec.selection, gcd);
+  Planning::refuse_if_given("share", spec.share, gcd);
   if (planning.mode == Mode::paper) {
     Planning::refuse_if_given("release", spec.release,
-                              "certified mode: the paper has one Gaussian release");
+                              {"mode certified", "the paper has one Gaussian release"});
     return;
   }
   // Laplace noise composes badly over many steps, but it is all there is without a delta.

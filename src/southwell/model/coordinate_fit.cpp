@@ -6,10 +6,11 @@
 
 namespace southwell::model {
 
-void refuse_batches(const FitSpec& spec) {
-  Planning::refuse_if_given("batch_size", spec.batch_size, "the solver sgd");
-  Planning::refuse_if_given("sampling", spec.sampling, "the solver sgd");
-  Planning::refuse_if_given("iterate", spec.iterate, "the solver sgd");
+void refuse_batches(const FitSpec& spec, std::string_view used) {
+  const ValidWith sgd = ValidWith::solver("sgd", used);
+  Planning::refuse_if_given("batch_size", spec.batch_size, sgd);
+  Planning::refuse_if_given("sampling", spec.sampling, sgd);
+  Planning::refuse_if_given("iterate", spec.iterate, sgd);
 }
 
 privacy::Release read_release(Planning& planning, privacy::Release standard) {

@@ -10,8 +10,8 @@ namespace southwell::model {
 
 // What the solvers that release one coordinate per iteration share. Internal: sources include it.
 
-/// Refuses what belongs to a solver of whole gradients.
-void refuse_batches(const FitSpec& spec);
+/// Refuses what belongs to a solver of whole gradients; `used` is the one in use.
+void refuse_batches(const FitSpec& spec, std::string_view used);
 /// `release`: laplace or gaussian.
 privacy::Release read_release(Planning& planning, privacy::Release standard);
 /// laplace, gaussian

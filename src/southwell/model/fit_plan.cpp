@@ -65,6 +65,22 @@ class Planner {
     return std::move(plan_);
   }
 
+  /// The refusals of a plan that need no data.
+  void check() {
+    plan_objective();
+    plan_budget();
+    check_numbers();
+    word("mode", spec().mode, {"certified", "paper"});
+    const bool chosen_later = spec().solver.value_or("") == "auto";
+    if (!chosen_later) plan_algorithm();
+    plan_shape();
+    plan_classes();
+    plan_coordinates();
+    plan_feature_scale();
+    check_target_scale();
+    if (!chosen_later) check_target_center();
+  }
+
  private:
   const FitSpec& spec() const { return plan_.spec; }
   bool is_paper() const { return planning_.mode == Mode::paper; }
@@ -195,8 +211,8 @@ class Planner {
   void plan_classes() {
     if (!classifies()) {
       if (!spec().classes.empty() || !spec().class_names.empty()) {
-        refuse("classes", "some",
-               "none with the loss " + spec().objective.loss + ", which is for regression");
+        refuse_as_foreign("classes", "some", "a loss that classifies",
+                          "the loss " + spec().objective.loss + " is for regression");
       }
       return;
     }
@@ -221,14 +237,32 @@ class Planner {
   }
 
   void plan_scales() {
+    plan_coordinates();
+    plan_feature_scale();
+    check_target_scale();
+    if (spec().target_scale_private) {
+      plan_.private_scale = plan_target_scale(planning_);
+      note("target_scale", "private", Source::mechanism);
+      return;
+    }
+    plan_.target_scale = spec().target_scale.value_or(1.0);
+    if (is_regression()) {
+      note("target_scale", plan_.target_scale, source_of(spec().target_scale.has_value()));
+    }
+  }
+
+  void plan_coordinates() {
     plan_.coordinates.curvature = problem::curvature_bound(plan_.loss);
     plan_.coordinates.l2 = problem::curvature(plan_.penalty);
     const std::size_t candidates = problem::Coordinates(plan_.coordinates).size();
     if (shape_.features > privacy::kMaxCandidates || candidates > privacy::kMaxCandidates) {
       throw DataError("features: " + std::to_string(shape_.features) + " features make " +
                       std::to_string(candidates) + " candidates (times classes, and intercepts); " +
-                      "a selection takes at most 2^23");
+                      "accepted are at most 2^23");
     }
+  }
+
+  void plan_feature_scale() {
     if (spec().feature_scale_from_data) {
       if (!spec().feature_scale.empty()) {
         refuse("feature_scale", "numbers and from_data", "one of them");
@@ -251,24 +285,19 @@ class Planner {
     } else {
       note("feature_scale", 1.0, Source::standard);
     }
-    if (spec().target_scale && !is_regression()) {
-      refuse("target_scale", text_of(*spec().target_scale),
-             "nothing with the loss " + spec().objective.loss + ", which has classes");
-    }
-    if (spec().target_scale_private) {
-      plan_private_scale();
-      return;
-    }
-    plan_.target_scale = checked_scale("target_scale", spec().target_scale.value_or(1.0));
-    if (is_regression()) {
-      note("target_scale", plan_.target_scale, source_of(spec().target_scale.has_value()));
-    }
   }
 
-  void plan_private_scale() {
+  void check_target_scale() const {
+    const bool by_mechanism = spec().target_scale_private;
+    if (!spec().target_scale && !by_mechanism) return;
+    const std::string given = by_mechanism ? "private" : text_of(*spec().target_scale);
     if (!is_regression()) {
-      refuse("target_scale", "private",
-             "nothing with the loss " + spec().objective.loss + ", which has classes");
+      refuse_as_foreign("target_scale", given, "a regression",
+                        "the loss " + spec().objective.loss + " has classes");
+    }
+    if (!by_mechanism) {
+      checked_scale("target_scale", *spec().target_scale);
+      return;
     }
     if (spec().target_scale) refuse("target_scale", "a number and private", "one of them");
     if (spec().clip) {
@@ -276,8 +305,6 @@ class Planner {
              "one of them: the clip is all that a target scale is for");
     }
     if (is_paper()) refuse("target_scale", "private", "a number in paper mode");
-    plan_.private_scale = plan_target_scale(planning_);
-    note("target_scale", "private", Source::mechanism);
   }
 
   void plan_automatic() {
@@ -311,13 +338,27 @@ class Planner {
     return solver_choice(public_facts(records, heads * (shape_.features + 1)));
   }
 
+  /// Those that were given: automatic ones are in their range.
+  void check_numbers() const {
+    if (spec().iterations) check_iterations(*spec().iterations);
+    if (spec().clip) checked_scale("clip", *spec().clip);
+    if (spec().step) checked_scale("step", *spec().step);
+    if (spec().share && !(*spec().share > 0.0 && *spec().share < 1.0)) {
+      refuse("share", text_of(*spec().share), "a number between 0 and 1");
+    }
+  }
+
+  static void check_iterations(std::uint64_t iterations) {
+    if (iterations < 1 || iterations > 10'000'000) {
+      refuse("iterations", std::to_string(iterations), "a whole number from 1 to 10000000");
+    }
+  }
+
   /// What every solver has, then its own noise.
   template <class Solver>
   void plan_numbers(Solver& solver, const Defaults& automatic) {
     plan_.iterations = spec().iterations.value_or(automatic.iterations);
-    if (plan_.iterations < 1 || plan_.iterations > 10'000'000) {
-      refuse("iterations", std::to_string(plan_.iterations), "a whole number from 1 to 10000000");
-    }
+    check_iterations(plan_.iterations);
     plan_.statement.iterations = plan_.iterations;
     plan_.coordinates.clip = checked_scale(
         "clip",
@@ -341,7 +382,7 @@ class Planner {
     if (!spec().target_center && !spec().target_center_private) return;
     const std::string given = spec().target_center ? text_of(*spec().target_center) : "private";
     if (!is_regression() || spec().objective.intercept == problem::Intercept::none) {
-      refuse("target_center", given, "nothing but for a regression with an intercept");
+      refuse_as_foreign("target_center", given, "a regression that has an intercept");
     }
     if (!spec().target_center) {
       if (!planning_.refined) refuse("target_center", given, "a number unless a fit is refined");
@@ -427,6 +468,11 @@ double PlannedFit::gradient_noise_sd(const problem::Coordinates& all, std::size_
 double PlannedFit::noise_sd(const problem::Coordinates& all, std::size_t c) const {
   return gradient_noise_sd(all, c) *
          std::visit([&](const auto& fit) { return fit.step_length(all, c, step); }, solver);
+}
+
+void check_inputs(const FitSpec& spec, const DataShape& shape) {
+  const core::StandardFloatEnvironment standard;
+  Planner(spec, shape).check();
 }
 
 FitPlan plan_fit(const FitSpec& spec, const DataShape& shape) {

@@ -81,6 +81,11 @@ class FitPlan {
   PlannedFit planned_;
 };
 
+/// Throws what `plan_fit` would throw whatever the data turn out to be, so that they need not be
+/// read for it; nothing is calibrated. `shape` stands for theirs: what of it is not declared may be
+/// any.
+void check_inputs(const FitSpec& spec, const DataShape& shape);
+
 /// Throws InvalidArgument, naming the input, what was given and what is accepted, DataError for a
 /// form that cannot be fitted, and CalibrationError where no noise meets the budget.
 FitPlan plan_fit(const FitSpec& spec, const DataShape& shape);

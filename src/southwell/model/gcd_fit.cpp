@@ -17,8 +17,9 @@
 namespace southwell::model {
 namespace {
 
-constexpr const char* kCertifiedOnly =
-    "certified mode: the paper has one noisy max and one Laplace release";
+ValidWith certified_mode() {
+  return {"mode certified", "the paper has one noisy max and one Laplace release"};
+}
 
 privacy::Selection selection_from(const std::string& name) {
   if (name == "exponential") return privacy::Selection::exponential;
@@ -43,7 +44,7 @@ solvers::CertifiedGreedy::Select select(privacy::Selection selection, const priv
 
 void GcdFit::read(Planning& planning) {
   const FitSpec& spec = planning.spec;
-  refuse_batches(spec);
+  refuse_batches(spec, kName);
   planning.statement.rule = word("rule", spec.rule, {"gs_s", "gs_r", "gs_q"});
   rule_ = problem::make_rule(planning.statement.rule);
   planning.note("rule", planning.statement.rule, Planning::source_of(spec.rule.has_value()));
@@ -52,9 +53,9 @@ void GcdFit::read(Planning& planning) {
     return;
   }
   if (planning.mode == Mode::paper) {
-    Planning::refuse_if_given("selection", spec.selection, kCertifiedOnly);
-    Planning::refuse_if_given("release", spec.release, kCertifiedOnly);
-    Planning::refuse_if_given("share", spec.share, kCertifiedOnly);
+    Planning::refuse_if_given("selection", spec.selection, certified_mode());
+    Planning::refuse_if_given("release", spec.release, certified_mode());
+    Planning::refuse_if_given("share", spec.share, certified_mode());
     return;
   }
   const std::string selection =

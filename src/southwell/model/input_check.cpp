@@ -19,6 +19,12 @@ void refuse(std::string_view name, const std::string& given, std::string_view ac
   throw InvalidArgument(refusal(name, given, accepted));
 }
 
+void refuse_as_foreign(std::string_view name, const std::string& given,
+                       const std::string& valid_with, const std::string& because) {
+  throw InvalidArgument(std::string(name) + ": given " + given + ", which is only valid with " +
+                        valid_with + (because.empty() ? "" : " (" + because + ")"));
+}
+
 void refuse_leak(std::string_view name, const std::string& given, std::string_view accepted) {
   throw PrivacyLeak(refusal(name, given, accepted));
 }

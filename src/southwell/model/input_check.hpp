@@ -15,6 +15,11 @@ inline constexpr double kLargestScale = 1e100;
 [[noreturn]] void refuse(std::string_view name, const std::string& given,
                          std::string_view accepted);
 
+/// The same for what does not apply to the rest: `given` is only valid with something else.
+/// `because` says why this fit is none of that, if it is not obvious.
+[[noreturn]] void refuse_as_foreign(std::string_view name, const std::string& given,
+                                    const std::string& valid_with, const std::string& because = {});
+
 /// The same for what would have to be read from records: a PrivacyLeak.
 [[noreturn]] void refuse_leak(std::string_view name, const std::string& given,
                               std::string_view accepted);

@@ -20,9 +20,8 @@ std::uint64_t public_records(privacy::Relation relation, const std::optional<std
   std::uint64_t records = in_the_data;
   if (relation == privacy::Relation::replace_one) {
     if (given) {
-      refuse("records", std::to_string(*given),
-             "nothing under replace_one, where the number of records is public; it belongs to "
-             "add_or_remove_one");
+      refuse_as_foreign("records", std::to_string(*given), "the relation add_or_remove_one",
+                        "under replace_one the number of records is that of the data");
     }
     if (records == 0) {
       throw DataError("data: no records; at least one is needed under replace_one");

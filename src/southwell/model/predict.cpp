@@ -75,28 +75,31 @@ Columns columns_by_number(const LinearModel& model, const data::Dataset& dataset
   return columns;
 }
 
-/// What the records with a target say about them.
+/// The records that figures are of.
 struct Evaluated {
   std::vector<double> target;
   std::vector<double> margins;
 };
 
-Evaluated with_target(const LinearModel& model, const data::Dataset& dataset) {
+/// Those that have a target and that the model can predict: no margin of theirs is NaN.
+Evaluated predictable(const LinearModel& model, const data::Dataset& dataset) {
   if (!dataset.has_target()) {
     throw DataError("data: no target; an evaluation compares predictions with one");
   }
   Evaluated out{{}, margins(model, dataset)};
-  const std::size_t heads = model.heads.size();
-  for (std::size_t i = 0; i < dataset.target.size(); ++i) {
-    if (std::isnan(dataset.target[i])) continue;
-    std::copy_n(out.margins.begin() + static_cast<std::ptrdiff_t>(i * heads), heads,
-                out.margins.begin() + static_cast<std::ptrdiff_t>(out.target.size() * heads));
-    out.target.push_back(dataset.target[i]);
+  const auto heads = static_cast<std::ptrdiff_t>(model.heads.size());
+  auto kept = out.margins.begin();
+  auto own = out.margins.cbegin();
+  for (const double target : dataset.target) {
+    const auto next = own + heads;
+    if (!std::isnan(target) &&
+        std::none_of(own, next, [](double margin) { return std::isnan(margin); })) {
+      kept = std::copy(own, next, kept);
+      out.target.push_back(target);
+    }
+    own = next;
   }
-  out.margins.resize(out.target.size() * heads);
-  if (out.target.empty()) {
-    throw DataError("data: no record has a target; an evaluation needs at least one");
-  }
+  out.margins.erase(kept, out.margins.end());
   return out;
 }
 
@@ -130,9 +133,6 @@ void add_regression(const Evaluated& at, Evaluation& out) {
 /// The share of pairs of a positive and a negative record that the margins put in the right order,
 /// equal margins half; counted in whole numbers.
 double area_under_curve(std::span<const double> margins, const std::vector<bool>& positive) {
-  if (std::any_of(margins.begin(), margins.end(), [](double m) { return std::isnan(m); })) {
-    return Evaluation::kNone;
-  }
   std::vector<std::size_t> order(margins.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -288,10 +288,11 @@ std::vector<double> probabilities(const LinearModel& model, const std::vector<do
 }
 
 Evaluation evaluate(const LinearModel& model, const data::Dataset& dataset) {
-  const Evaluated at = with_target(model, dataset);
+  const Evaluated at = predictable(model, dataset);
   Evaluation out;
   out.records = at.target.size();
-  out.without_target = dataset.target.size() - out.records;
+  out.left_out = dataset.target.size() - out.records;
+  if (out.records == 0) return out;
   out.loss_value = mean_loss(model, at);
   if (model.classes.empty()) {
     add_regression(at, out);

@@ -31,22 +31,23 @@ std::vector<double> labels(const LinearModel& model, const std::vector<double>& 
 /// the heads divided by their sum for more. Throws InvalidArgument unless the loss is logistic.
 std::vector<double> probabilities(const LinearModel& model, const std::vector<double>& margins);
 
-/// Exact figures of the records given; NaN where a figure does not apply. A record whose target is
-/// NaN is left out of all of them. A label that the model does not know is a wrong prediction in
-/// `accuracy`; in the other figures it counts as the first class, as in a fit.
+/// Exact figures of the records given that can be predicted; NaN where a figure does not apply. A
+/// record without a target, or without a value that the model uses (both NaN), is left out of all
+/// of them. A label that the model does not know is a wrong prediction in `accuracy`; in the other
+/// figures it counts as the first class, as in a fit.
 struct Evaluation {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  std::size_t records = 0;         ///< with a target
-  std::size_t without_target = 0;  ///< left out
-  double loss_value = kNone;       ///< mean loss, of the heads together
-  double mse = kNone;              ///< regression
-  double r2 = kNone;               ///< regression, unless all targets are the same
-  double accuracy = kNone;         ///< classes
-  double auc = kNone;              ///< two classes that both occur; equal margins count half
-  double log_loss = kNone;         ///< logistic: -log of the probability of a record's own class
+  std::size_t records = 0;    ///< that the figures are of; none: there are no figures
+  std::size_t left_out = 0;   ///< of those given
+  double loss_value = kNone;  ///< mean loss, of the heads together
+  double mse = kNone;         ///< regression
+  double r2 = kNone;          ///< regression, unless all targets are the same
+  double accuracy = kNone;    ///< classes
+  double auc = kNone;         ///< two classes that both occur; equal margins count half
+  double log_loss = kNone;    ///< logistic: -log of the probability of a record's own class
 };
-/// Throws DataError without a target or without records that have one.
+/// Throws DataError for data that have no target at all.
 Evaluation evaluate(const LinearModel& model, const data::Dataset& dataset);
 
 }  // namespace southwell::model

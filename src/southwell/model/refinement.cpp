@@ -8,9 +8,11 @@
 namespace southwell::model {
 namespace {
 
-constexpr const char* kRefined =
-    "a refined fit: refine is off, or delta is 0, or a clip, step, release, selection, batch_size, "
-    "sampling, iterate or start was given, or a box without 0";
+ValidWith refined_fit() {
+  return {"a refined fit",
+          "this one is not: refine is off, or delta is 0, or a clip, step, release, selection, "
+          "batch_size, sampling, iterate or start was given, or a box without 0"};
+}
 
 std::string refine_of(const FitSpec& spec) {
   return word("refine", spec.refine, {"auto", "on", "off"});
@@ -45,7 +47,7 @@ bool wants_refinement(Planning& planning) {
       refine == "on" || (refine == "auto" && !is_printed(spec) &&
                          planning.mode == Mode::certified && planning.budget.delta > 0.0);
   if (!planning.refined) {
-    refuse_refinement(spec, kRefined);
+    refuse_refinement(spec, refined_fit());
     return false;
   }
   planning.note("refine", "on", Planning::source_of(spec.refine.value_or("auto") != "auto"));
@@ -61,12 +63,11 @@ bool read_switch(Planning& planning, const char* name, const std::optional<bool>
 
 namespace {
 
-/// A switch that belongs to one loss, and is off for others.
+/// A switch that is valid with one loss, and is off for others.
 bool read_switch_of_loss(Planning& planning, const char* name, const std::optional<bool>& given,
                          const char* loss, const char* why, bool automatic = true) {
   if (planning.spec.objective.loss == loss) return read_switch(planning, name, given, automatic);
-  const std::string belongs_to = std::string("the loss ") + loss + ": " + why;
-  Planning::refuse_if_given(name, given, belongs_to.c_str());
+  Planning::refuse_if_given(name, given, {std::string("the loss ") + loss, why});
   return false;
 }
 
@@ -106,21 +107,21 @@ bool read_signed_batches(Planning& planning) {
   return true;
 }
 
-void refuse_rounds(const FitSpec& spec, const char* belongs_to) {
-  Planning::refuse_if_given("polish", spec.polish, belongs_to);
-  Planning::refuse_if_given("exclude_visited", spec.exclude_visited, belongs_to);
-  Planning::refuse_if_given("prune", spec.prune, belongs_to);
-  Planning::refuse_if_given("second_moment", spec.second_moment, belongs_to);
-  Planning::refuse_if_given("signed_batches", spec.signed_batches, belongs_to);
-  Planning::refuse_if_given("selections_per_gradient", spec.selections_per_gradient, belongs_to);
+void refuse_rounds(const FitSpec& spec, const ValidWith& with) {
+  Planning::refuse_if_given("polish", spec.polish, with);
+  Planning::refuse_if_given("exclude_visited", spec.exclude_visited, with);
+  Planning::refuse_if_given("prune", spec.prune, with);
+  Planning::refuse_if_given("second_moment", spec.second_moment, with);
+  Planning::refuse_if_given("signed_batches", spec.signed_batches, with);
+  Planning::refuse_if_given("selections_per_gradient", spec.selections_per_gradient, with);
 }
 
-void refuse_refinement(const FitSpec& spec, const char* belongs_to) {
-  if (refine_of(spec) == "on") refuse("refine", "on", "off or auto here");
-  Planning::refuse_if_given("attenuation", spec.attenuation, belongs_to);
-  Planning::refuse_if_given("clip_tracking", spec.clip_tracking, belongs_to);
-  Planning::refuse_if_given("margin_correction", spec.margin_correction, belongs_to);
-  refuse_rounds(spec, belongs_to);
+void refuse_refinement(const FitSpec& spec, const ValidWith& with) {
+  if (refine_of(spec) == "on") refuse_as_foreign("refine", "on", with.what, with.because);
+  Planning::refuse_if_given("attenuation", spec.attenuation, with);
+  Planning::refuse_if_given("clip_tracking", spec.clip_tracking, with);
+  Planning::refuse_if_given("margin_correction", spec.margin_correction, with);
+  refuse_rounds(spec, with);
 }
 
 }  // namespace southwell::model

@@ -23,8 +23,8 @@ bool read_margin_correction(Planning& planning);
 /// Off unless asked for; refused where features cannot share a direction.
 bool read_signed_batches(Planning& planning);
 /// Refuses what only refinements of gcd have.
-void refuse_rounds(const FitSpec& spec, const char* belongs_to);
+void refuse_rounds(const FitSpec& spec, const ValidWith& with);
 /// Refuses every input of refinements, but refine = off and auto.
-void refuse_refinement(const FitSpec& spec, const char* belongs_to);
+void refuse_refinement(const FitSpec& spec, const ValidWith& with);
 
 }  // namespace southwell::model

@@ -16,7 +16,8 @@ constexpr std::uint64_t kAll = solvers::CertifiedSgd::kAll;
 constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
 constexpr double kAveraged = 0.5;
 constexpr double kCentreAveraged = 0.75;
-constexpr const char* kOneRecord = "certified mode: the paper takes one uniform record per step";
+
+ValidWith batches() { return {"mode certified", "the paper takes one uniform record per step"}; }
 
 /// batch / records in units of 2^-32, rounded down but never to 0: exactly what the sampler uses.
 std::uint64_t rate(std::uint64_t batch, std::uint64_t records) {
@@ -29,10 +30,12 @@ std::uint64_t rate(std::uint64_t batch, std::uint64_t records) {
 
 void SgdFit::read(Planning& planning) {
   const FitSpec& spec = planning.spec;
-  Planning::refuse_if_given("rule", spec.rule, "the solver gcd");
-  Planning::refuse_if_given("selection", spec.selection, "the solver gcd");
-  Planning::refuse_if_given("share", spec.share, "the solver gcd");
-  Planning::refuse_if_given("release", spec.release, "the solvers gcd and cd; sgd is Gaussian");
+  const ValidWith gcd = ValidWith::solver("gcd", kName);
+  Planning::refuse_if_given("rule", spec.rule, gcd);
+  Planning::refuse_if_given("selection", spec.selection, gcd);
+  Planning::refuse_if_given("share", spec.share, gcd);
+  Planning::refuse_if_given("release", spec.release,
+                            {"solver gcd or cd", "this fit uses sgd, whose noise is Gaussian"});
   const bool paper = planning.mode == Mode::paper;
   const std::string iterate = word("iterate", spec.iterate,
                                    paper ? std::vector<std::string>{"last", "average"}
@@ -40,14 +43,14 @@ void SgdFit::read(Planning& planning) {
   iterate_ = iterate == "last" ? solvers::Iterate::last : solvers::Iterate::average;
   planning.note("iterate", iterate, Planning::source_of(spec.iterate.has_value()));
   if (paper) {
-    refuse_refinement(spec, "certified mode");
-    Planning::refuse_if_given("batch_size", spec.batch_size, kOneRecord);
-    Planning::refuse_if_given("sampling", spec.sampling, kOneRecord);
+    refuse_refinement(spec, {"mode certified"});
+    Planning::refuse_if_given("batch_size", spec.batch_size, batches());
+    Planning::refuse_if_given("sampling", spec.sampling, batches());
     return;
   }
   word("sampling", spec.sampling, {"poisson"});
   if (!wants_refinement(planning)) return;
-  refuse_rounds(spec, "the solver gcd");
+  refuse_rounds(spec, gcd);
 
   refined_.emplace();
   refined_->clip_rule.corrects_attenuation = read_switch(planning, "attenuation", spec.attenuation);
@@ -100,7 +103,7 @@ void SgdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defau
     planning.note("sampling", "poisson", Planning::source_of(planning.spec.sampling.has_value()));
   } else {
     Planning::refuse_if_given("sampling", planning.spec.sampling,
-                              "a batch_size below the number of records");
+                              {"a batch_size below the number of records"});
   }
   batch_ = std::ldexp(static_cast<double>(sampled_), -32) * static_cast<double>(planning.records);
   sensitivity_ = privacy::sum_sensitivity(planning.relation, kBound);

@@ -5,8 +5,8 @@
 
 namespace southwell::model {
 
-void Planning::refuse_stranger(const char* name, const std::string& given, const char* belongs_to) {
-  refuse(name, given, std::string("nothing here: it belongs to ") + belongs_to);
+void Planning::refuse_stranger(const char* name, const std::string& given, const ValidWith& with) {
+  refuse_as_foreign(name, given, with.what, with.because);
 }
 
 std::uint64_t Planning::charged(std::uint64_t iterations) {

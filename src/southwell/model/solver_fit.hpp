@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,16 @@ namespace southwell::model {
 
 enum class Mode { certified, paper };
 
+/// What an input is only valid with, and why this fit is none of that, for a refusal.
+struct ValidWith {
+  std::string what;
+  std::string because{};
+
+  static ValidWith solver(std::string_view valid, std::string_view used) {
+    return {"solver " + std::string(valid), "this fit uses " + std::string(used)};
+  }
+};
+
 /// What is decided before the solver speaks, and where it notes what it decides.
 struct Planning {
   const FitSpec& spec;
@@ -60,21 +71,21 @@ struct Planning {
     statement.public_inputs.push_back({std::move(name), std::move(value), source});
   }
   static Source source_of(bool given) { return given ? Source::user : Source::standard; }
-  /// Refuses an input that belongs to something else.
+  /// Refuses an input that is only valid with something else.
   template <class T>
   static void refuse_if_given(const char* name, const std::optional<T>& value,
-                              const char* belongs_to) {
+                              const ValidWith& with) {
     if (!value) return;
     if constexpr (std::is_same_v<T, bool>) {
-      refuse_stranger(name, *value ? "on" : "off", belongs_to);
+      refuse_stranger(name, *value ? "on" : "off", with);
     } else if constexpr (std::is_convertible_v<T, std::string>) {
-      refuse_stranger(name, "'" + *value + "'", belongs_to);
+      refuse_stranger(name, "'" + *value + "'", with);
     } else {
-      refuse_stranger(name, problem::shown(static_cast<double>(*value)), belongs_to);
+      refuse_stranger(name, problem::shown(static_cast<double>(*value)), with);
     }
   }
   [[noreturn]] static void refuse_stranger(const char* name, const std::string& given,
-                                           const char* belongs_to);
+                                           const ValidWith& with);
 };
 
 /// Everything a solver runs on.

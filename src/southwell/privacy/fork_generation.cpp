@@ -3,7 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <new>
+#include <string>
 
 #include "southwell/core/error.hpp"
 
@@ -13,13 +16,20 @@ namespace {
 using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free);
 
+[[noreturn]] void fail(const char* what) {
+  const int error = errno;  // before anything else can set it
+  throw EntropyError(std::string("random bits: ") + what + ": " + std::strerror(error));
+}
+
 /// A word of zero on a page that the kernel wipes in every child, whichever call made it. (A
 /// handler of pthread_atfork would not see _Fork() or the bare system calls.)
 Word* wiped_on_fork() {
   const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* page = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED || madvise(page, size, MADV_WIPEONFORK) != 0) {
-    throw EntropyError("random bits: cannot be made safe for fork() (needs Linux 4.14 or later)");
+  if (page == MAP_FAILED) fail("a page of memory cannot be had");
+  if (madvise(page, size, MADV_WIPEONFORK) != 0) {
+    fail(errno == EINVAL ? "the kernel cannot wipe a page on fork(), as Linux 4.14 and later can"
+                         : "a page cannot be made to be wiped on fork()");
   }
   return new (page) Word(0);  // never given back: objects look at it until the process ends
 }

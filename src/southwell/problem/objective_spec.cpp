@@ -5,6 +5,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/quoted.hpp"
+#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 namespace {
@@ -12,8 +13,9 @@ namespace {
 void refuse_unless(bool applies, const std::optional<double>& given, std::string_view name,
                    std::string_view of, const std::string& chosen) {
   if (given && !applies) {
-    throw InvalidArgument(std::string(name) + ": given, but it belongs to " + std::string(of) +
-                          "; chosen is " + chosen);
+    throw InvalidArgument(std::string(name) + ": given " + shown(*given) +
+                          ", which is only valid with " + std::string(of) + " (this fit has " +
+                          chosen + ")");
   }
 }
 
@@ -48,7 +50,8 @@ AnyPenalty penalty_of(const ObjectiveSpec& spec) {
   refuse_unless(box || strength, spec.lower, "lower", bounded, chosen);
   refuse_unless(box || strength, spec.upper, "upper", bounded, chosen);
   if (box && !spec.lower && !spec.upper) {
-    throw InvalidArgument("lower, upper: the penalty box needs at least one of them");
+    throw InvalidArgument(
+        "lower, upper: not given; accepted is at least one of them with the penalty box");
   }
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return make_penalty(

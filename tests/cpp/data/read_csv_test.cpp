@@ -78,6 +78,49 @@ TEST(ReadCsv, MissingAndInfiniteAndOverflowingFieldsAreValues) {
   EXPECT_EQ(a[16], std::numeric_limits<double>::denorm_min());
 }
 
+TEST(ReadCsv, DeclaredWordsAreMissingNumbers) {
+  const std::string text =
+      "a,b,y\n1,2,3\nN/A,?,null\n\"N/A\", ? ,\" null \"\n-999,-999.0,\"-999\"\n4,5,6\n";
+  const ReadOptions options{.target = "y", .missing = {"N/A", "?", " null ", "-999"}};
+  const std::string plain = "a,b,y\n1,2,3\n,,\n,,\n,-999,\n4,5,6\n";
+  for (const Storage storage : {Storage::f64, Storage::f32}) {
+    ReadOptions with = options;
+    with.storage = storage;
+    EXPECT_EQ(outcome_in_every_way(kRead, text, with),
+              image(parse(plain, {.target = "y", .storage = storage})));
+  }
+  EXPECT_EQ(outcome([&] {
+              return parse(text, {.target = "y"});
+            }).find("DataError file:3: column 0 ('a') holds text"),
+            0u)
+      << "without them it is text";
+  // Neither more nor less than the word, and no other case of it.
+  for (const char* other : {"N/A?", "n/a", "N / A", "??", "'?'", "-999x"}) {
+    EXPECT_THROW(parse("a,y\n1,2\n1,"s + other + "\n", options), DataError) << other;
+  }
+  EXPECT_EQ(column(parse("a,b\n-99,0\n9990,0\n", {.missing = {"-999", "999"}}), 0),
+            (std::vector<double>{-99, 9990}));
+  // A quote within is doubled in the file, not in the word; ids and columns passed over are text.
+  EXPECT_TRUE(
+      std::isnan(column(parse("a,b\n\"no \"\"x\"\"\",0\n", {.missing = {"no \"x\""}}), 0)[0]));
+  EXPECT_EQ(parse("a,who\n1,?\n", {.id = "who", .missing = {"?"}}).ids,
+            (std::vector<std::string>{"?"}));
+  for (const char* empty : {"", " \t"}) {
+    EXPECT_THROW(parse("a,b\n1,2\n", {.missing = {"?", empty}}), InvalidArgument);
+  }
+}
+
+TEST(ReadCsv, ADeclaredWordInTheFirstLineIsANameAmongNamesAndANumberAmongNumbers) {
+  const ReadOptions options{.missing = {"?", "7"}};
+  const Dataset record = parse("1,?\n3,4\n", options);
+  EXPECT_EQ(record.records(), 2u);
+  EXPECT_TRUE(std::isnan(column(record, 1)[0]));
+  EXPECT_EQ(parse("a,?,7\n1,2,3\n", options).feature_names,
+            (std::vector<std::string>{"a", "?", "7"}));
+  EXPECT_EQ(parse("?,7\n1,2\n", options).records(), 2u);
+  EXPECT_THROW(parse("a,1\n1,2\n", options), DataError);
+}
+
 TEST(ReadCsv, FindsTheTargetByNameFirstThenByNumber) {
   const std::string text = "a,\"2\",c\n1,2,3\n4,5,6\n";
   const auto target = [&](const char* which) { return parse(text, {.target = which}); };

@@ -9,7 +9,10 @@
 #include <string>
 
 #include "southwell/core/error.hpp"
+#include "southwell/data/csv_layout.hpp"
+#include "southwell/data/csv_text.hpp"
 #include "southwell/data/file_writer.hpp"
+#include "southwell/data/read.hpp"
 #include "support/scratch.hpp"
 
 namespace southwell::data {
@@ -90,6 +93,63 @@ TEST(FileWriter, ShowsNothingBeforeCommitAndReplacesWhole) {
   }
   EXPECT_EQ(text(file), "old");
   EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(FileWriter, RefusesNamesThatNoFileCanHave) {
+  const Scratch scratch;
+  EXPECT_THROW(FileWriter(""), InvalidArgument);
+  EXPECT_THROW(FileWriter(scratch.path("a.csv").string() + '\0' + "b"), InvalidArgument);
+  EXPECT_THROW(read(scratch.path("a.csv").string() + '\0' + ".csv"), InvalidArgument);
+  EXPECT_EQ(scratch.files(), 0u);
+}
+
+TEST(FileWriter, RefusesADirectoryAndALinkToNothing) {
+  const Scratch scratch;
+  fs::create_directory(scratch.path("d"));
+  fs::create_symlink("nowhere", scratch.path("dangling"));
+  fs::create_symlink("loop", scratch.path("loop"));
+  for (const char* name : {"d", "d/", "dangling", "loop"}) {
+    EXPECT_THROW(FileWriter(scratch.path(name)), DataError) << name;
+  }
+  EXPECT_EQ(scratch.files(), 3u);
+}
+
+TEST(CsvText, ReadsBackAsItIs) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", ""}, {"a b", "a b"}, {"=1", "=1"}, {"a,b", "\"a,b\""}, {"a\"b", "\"a\"\"b\""}};
+  for (const auto& [text, expected] : cases) {
+    std::string out;
+    append_csv_text(out, text);
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST(CsvText, ForSpreadsheetsMarksWhatTheyWouldRunAndNothingElse) {
+  const auto written = [](std::string_view text) {
+    std::string out;
+    append_spreadsheet_text(out, text);
+    return out;
+  };
+  for (const char* harmless :
+       {"", " ", "Ann", "-12.5", "+3", "-1e5", "12-3", "a=b", "x@y", "1e9"}) {
+    EXPECT_EQ(written(harmless), harmless);
+  }
+  EXPECT_EQ(written("a, =b"), "\"a, =b\"");
+  for (const std::string text :
+       {"=1+1", "+49 170", "-a", "-", "@SUM(A1)", "\t=1", "\tx", "\r=1", "  =1", "'x", "-inf",
+        "-1e999", "=cmd|' /C calc'!A0", "=HYPERLINK(\"x\",\"y\")",
+        "\xef\xbc\x9d"
+        "1",
+        "\xef\xbc\x8b"
+        "1",
+        "\xef\xbc\x8d"
+        "1",
+        "\xef\xbc\xa0"
+        "x"}) {
+    const std::string field = written(text);
+    ASSERT_EQ(field.substr(0, 2), "\"'") << text;
+    EXPECT_EQ(undoubled(field.substr(2, field.size() - 3)), text) << "one apostrophe less";
+  }
 }
 
 TEST(FileWriter, SaysWhichFileCannotBeWritten) {

@@ -156,11 +156,48 @@ TEST(Evaluate, LeavesOutRecordsWithoutATarget) {
   const Evaluation got =
       evaluate(regression(), {dense<double>(kColumns), {3.5, kNaN, 5.5}, {}, "y"});
   EXPECT_EQ(got.records, 2u);
-  EXPECT_EQ(got.without_target, 1u);
+  EXPECT_EQ(got.left_out, 1u);
   EXPECT_EQ(got.mse, 2.5);
   EXPECT_THROW(evaluate(regression(), {dense<double>(kColumns), {}, {}}), DataError);
-  EXPECT_THROW(evaluate(regression(), {dense<double>({{1}, {1}, {1}}), {kNaN}, {}, "y"}),
-               DataError);
+}
+
+TEST(Evaluate, LeavesOutRecordsWithoutAValueThatTheModelUses) {
+  // Feature 1 has no coefficient: what it lacks does not matter.
+  const std::vector<std::vector<double>> columns = {
+      {1, kNaN, 3, 4}, {kNaN, kNaN, 0, kNaN}, {0, 0, kNaN, 1}};
+  for (const auto& design : {dense<double>(columns), dense<float>(columns), sparse(columns)}) {
+    const Evaluation got = evaluate(regression(), {design, {2, 2, 2, 5}, {}, "y"});
+    EXPECT_EQ(got.records, 2u);
+    EXPECT_EQ(got.left_out, 2u);
+    EXPECT_EQ(got.mse, (0.5 * 0.5 + 2.5 * 2.5) / 2);
+    EXPECT_FALSE(std::isnan(got.r2) || std::isnan(got.loss_value));
+  }
+}
+
+TEST(Evaluate, FiguresOfClassesAreThoseOfTheRecordsThatArePredicted) {
+  const Evaluation some = evaluate(identity(), scored({2, kNaN, -1, 3, 1}, {1, 1, -1, kNaN, -1}));
+  const Evaluation whole = evaluate(identity(), scored({2, -1, 1}, {1, -1, -1}));
+  EXPECT_EQ(some.records, 3u);
+  EXPECT_EQ(some.left_out, 2u);
+  EXPECT_EQ(some.accuracy, whole.accuracy);
+  EXPECT_EQ(some.auc, whole.auc);
+  EXPECT_EQ(some.log_loss, whole.log_loss);
+  EXPECT_EQ(some.loss_value, whole.loss_value);
+  EXPECT_FALSE(std::isnan(some.auc) || std::isnan(some.log_loss));
+  // One head of several that is not known leaves no prediction.
+  LinearModel model = classifier({1.0, 2.0, 3.0});
+  model.heads[1].coef = {{0, 1.0, 0.0}};
+  EXPECT_EQ(evaluate(model, scored({kNaN, 1}, {1, 2})).left_out, 1u);
+}
+
+TEST(Evaluate, HasNoFiguresWhereNoRecordIsLeft) {
+  const Evaluation got = evaluate(identity(), scored({kNaN, 1}, {1, kNaN}));
+  EXPECT_EQ(got.records, 0u);
+  EXPECT_EQ(got.left_out, 2u);
+  for (const double figure :
+       {got.loss_value, got.mse, got.r2, got.accuracy, got.auc, got.log_loss}) {
+    EXPECT_TRUE(std::isnan(figure));
+  }
 }
 
 /// The definition, pair by pair.

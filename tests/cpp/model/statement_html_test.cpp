@@ -53,6 +53,28 @@ TEST(StatementHtml, APartIsThePageWithoutItsFrame) {
   EXPECT_TRUE(has(page, part));
 }
 
+TEST(StatementHtml, NamesCannotTurnOrHideWhatStandsAroundThem) {
+  LinearModel model = golden();
+  model.feature_names.assign(model.features,
+                             "a\xe2\x80\xae"
+                             "b\x1b[2J\xe2\x81\xa6\xd8\x9c\n");
+  model.heads[0].coef = {{0, 1.0, 0.5}};
+  model.classes = {0, 1, 2};
+  model.class_names = {"x\xe2\x80\x8f", "y\xc2\x85", "z"};
+  model.heads.resize(3, model.heads[0]);
+  model.privacy.public_inputs.push_back({"start", "\xe2\x80\xaelosj.x", Source::user});
+  const std::string page = to_html(model, HtmlForm::page);
+  for (const char* raw :
+       {"\xe2\x80\xae", "\x1b", "\xe2\x81\xa6", "\xd8\x9c", "\xe2\x80\x8f", "\xc2\x85"}) {
+    EXPECT_FALSE(has(page, raw)) << raw;
+  }
+  EXPECT_TRUE(has(page, "a&lt;U+202E&gt;b&lt;U+001B&gt;[2J&lt;U+2066&gt;&lt;U+061C&gt;"));
+  EXPECT_TRUE(has(page, "class x&lt;U+200F&gt;"));
+  EXPECT_TRUE(has(page, "class y&lt;U+0085&gt;"));
+  EXPECT_TRUE(has(page, "&lt;U+202E&gt;losj.x"));
+  EXPECT_TRUE(has(to_text(model.privacy), "<U+202E>losj.x"));
+}
+
 TEST(StatementHtml, NamesAreTextAndNeverMarkup) {
   LinearModel model = golden();
   model.feature_names.assign(model.features, "<script>alert(\"1\")</script>&");

@@ -32,8 +32,8 @@ int complain(ExitCode code, const std::string& message) {
   // A wait that a signal ended looks like a fault of the file.
   const bool interrupted = southwell::cli::was_interrupted();
   // What was given is part of a message, whatever it holds.
-  southwell::cli::tell("southwell: " +
-                       (interrupted ? "interrupted" : southwell::core::printable(message)) + "\n");
+  southwell::cli::tell(
+      "southwell: " + (interrupted ? "interrupted" : southwell::core::printable(message)) + "\n");
   return interrupted ? kInterrupted : code;
 }
 

@@ -195,7 +195,7 @@ TEST(FitPlan, RefusesWhatIsMissingOrNoWordByItsName) {
   const std::vector<Refused> table{
       {"loss: given nothing, accepted is one of squared",
        [](FitSpec& s, DataShape&) { s.objective.loss.clear(); }},
-      {"loss: given 'a\\x1b', accepted are squared",
+      {"loss: given 'a<U+001B>', accepted are squared",
        [](FitSpec& s, DataShape&) { s.objective.loss = "a\x1b"; }},
       {"penalty: given 'l3', accepted are none",
        [](FitSpec& s, DataShape&) {

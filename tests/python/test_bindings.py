@@ -239,7 +239,7 @@ LONG_FIT = """
 import signal, numpy as np, southwell
 signal.signal(signal.SIGINT, signal.default_int_handler)
 X = np.asfortranarray(np.random.default_rng(1).normal(size=(1000, 200)))
-model = southwell.PrivateRidge(alpha=1, epsilon=1, delta=1e-6, iterations=5_000_000, solver="cd")
+model = southwell.PrivateRidge(alpha=1, epsilon=1, delta=1e-6, iterations=2_500_000, solver="cd")
 print("fitting", flush=True)
 model.fit(X, X[:, 0])
 """

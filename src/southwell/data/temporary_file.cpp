@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kMark = ".part-";
-constexpr std::time_t kOld = 24 * 60 * 60;
+constexpr std::time_t kOld = 86400;  // seconds of a day
 
 /// Eight digits that are this running system's own: it has one table of locks.
 const std::string& system_digits() {

@@ -103,7 +103,7 @@ void refuse_what_is_passed_over(const CLI::App& app, int argc, const char* const
 }
 
 std::string in_words(const CLI::ParseError& error, const CLI::App& app) {
-  const std::string message = error.what();
+  std::string message = error.what();
   const std::string help = command_of(app) + " --help";
   const std::vector<std::string> unknown = app.remaining(true);
   if (!unknown.empty()) {

@@ -78,7 +78,7 @@ def test_a_refined_fit_finds_what_matters(run: Run, tmp_path: Path, square: Path
         ),
         (["--no-intercept", "--target-center", 3], "target_center: given 3"),
         (["--refine", "off", "--target-center", "private"], "target_center: given private"),
-        (["--margin-correction", "on"], "margin_correction: given on, accepted is"),
+        (["--margin-correction", "on"], "margin_correction: given on, which is only valid with"),
         (["--selections-per-gradient", 0], "selections_per_gradient: given 0"),
     ],
 )

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "southwell/data/temporary_file.hpp"
 #include "standard_streams.hpp"
 
 namespace southwell::cli {
@@ -17,7 +18,10 @@ volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t bars = 0;
 
 void on_interrupt(int) {
-  if (bars == 0 || interrupted != 0) _exit(130);
+  if (bars == 0 || interrupted != 0) {
+    data::unlink_temporaries();
+    _exit(130);
+  }
   interrupted = 1;
 }
 

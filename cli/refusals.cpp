@@ -106,7 +106,7 @@ std::string in_words(const CLI::ParseError& error, const CLI::App& app) {
   std::string message = error.what();
   const std::string help = command_of(app) + " --help";
   const std::vector<std::string> unknown = app.remaining(true);
-  if (!unknown.empty()) {
+  if (error.get_name() == "ExtrasError" && !unknown.empty()) {
     return "'" + unknown.front() + "' is not understood; accepted is what " + help + " lists";
   }
   if (error.get_name() == "RequiredError") {

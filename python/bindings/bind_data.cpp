@@ -81,7 +81,7 @@ nb::tuple read(const nb::bytes& path, const nb::object& target, const nb::object
   data::ReadOptions options;
   options.target = target_in({"target", target});
   options.features = size_in({"features", features});
-  options.missing = texts({"missing", missing});
+  options.missing = word_list({"missing", missing});
   options.storage = storage_from_name(text({"storage", storage}));
   options.threads = threads_in({"threads", threads});
   options.progress = StopOnSignal{};

@@ -112,13 +112,18 @@ std::vector<double> numbers(const Given& given) {
   return out;
 }
 
-std::vector<std::string> texts(const Given& given) {
+std::vector<std::string> word_list(const Given& given) {
   std::vector<std::string> out;
   if (nb::isinstance<nb::str>(given.value) ||
       !nb::try_cast<std::vector<std::string>>(given.value, out)) {
-    given.refuse("a list of names");
+    given.refuse("a list of words");
   }
-  if (out.empty()) given.refuse_value("at least one name");
+  return out;
+}
+
+std::vector<std::string> texts(const Given& given) {
+  std::vector<std::string> out = word_list(given);
+  if (out.empty()) given.refuse_value("at least one word");
   return out;
 }
 

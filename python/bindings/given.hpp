@@ -39,6 +39,8 @@ std::uint64_t whole(const Given& given, std::uint64_t least = 0,
 int threads_in(const Given& given);
 /// At least one.
 std::vector<double> numbers(const Given& given);
+/// A list that may be empty, and one that may not.
+std::vector<std::string> word_list(const Given& given);
 std::vector<std::string> texts(const Given& given);
 
 /// The refusal of a keyword that is none, with the one that was meant if one is like it.

@@ -6,7 +6,10 @@ unknown. A cell may be anything, an object with code of its own included.
 
 from __future__ import annotations
 
+import decimal
+import fractions
 import math
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,14 +22,18 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+_TRUTHS = {"True": 1.0, "False": 0.0}
 UNKNOWN = -1
 MISSING = -2
 
 
+_one_at_a_time = threading.Lock()  # warnings have one list of filters for all threads
+
+
 @contextmanager
-def quietly() -> Iterator[None]:
-    """Nobody hears what the code of a cell may warn of; not for arrays, which have none."""
-    with warnings.catch_warnings():
+def _quietly() -> Iterator[None]:
+    """Nobody hears what the code of a cell may warn of."""
+    with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
@@ -43,19 +50,26 @@ def number_of(cell: Any) -> float:
             return float(str.__str__(cell))
         except ValueError:
             return math.nan
-    try:
-        return _float_of(cell) if _is_number(kind, cell) else math.nan
-    except BaseException:  # the code of a cell may raise anything
-        return math.nan
-
-
-def _is_number(kind: type, cell: Any) -> bool:
-    # float() takes the real part of a complex number, and one entry of an array.
-    if issubclass(kind, complex | np.ndarray):
-        return False
     if issubclass(kind, np.generic):
-        return cell.dtype.kind in "biuf"  # and times for whole numbers
-    return hasattr(kind, "__float__") or hasattr(kind, "__index__")  # and bytes for text
+        # float() takes times for whole numbers, and the real part of a complex one.
+        return float(cell) if cell.dtype.kind in "biuf" else math.nan
+    if kind is decimal.Decimal or kind is fractions.Fraction:
+        return _float_of(cell)
+    return _number_of_foreign(kind, cell)
+
+
+def _number_of_foreign(kind: type, cell: Any) -> float:
+    """Of a cell with code of its own, which may do anything."""
+    # float() takes the real part of a complex number, one entry of an array, and bytes for text.
+    if issubclass(kind, complex | np.ndarray | bytes | bytearray):
+        return math.nan
+    if not (hasattr(kind, "__float__") or hasattr(kind, "__index__")):
+        return math.nan
+    try:
+        with _quietly():
+            return _float_of(cell)
+    except BaseException:  # also of what ends a program: it is the cell's, not the user's
+        return math.nan
 
 
 def _float_of(cell: Any) -> float:
@@ -63,6 +77,8 @@ def _float_of(cell: Any) -> float:
         return float(cell)
     except OverflowError:
         return math.inf if cell > 0 else -math.inf
+    except ValueError:  # a signalling NaN
+        return math.nan
 
 
 def text_of(cell: Any) -> str | None:
@@ -78,7 +94,10 @@ def text_of(cell: Any) -> str | None:
 
 
 def _number_of_label(cell: Any) -> float:
-    return number_of(text_of(cell) if issubclass(type(cell), bytes) else cell)
+    if issubclass(type(cell), str | bytes):
+        text = text_of(cell)
+        return _TRUTHS[text] if text in _TRUTHS else number_of(text)
+    return number_of(cell)
 
 
 class Levels:
@@ -146,12 +165,10 @@ class Cells:
     cells: list[Any]
 
     def numbers(self) -> Numbers:
-        with quietly():
-            return np.fromiter(map(number_of, self.cells), np.float64, len(self.cells))
+        return np.fromiter(map(number_of, self.cells), np.float64, len(self.cells))
 
     def places(self, levels: Levels) -> Places:
-        with quietly():
-            return np.fromiter(map(levels.place, self.cells), np.intp, len(self.cells))
+        return np.fromiter(map(levels.place, self.cells), np.intp, len(self.cells))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Literal
 
@@ -25,7 +25,6 @@ from southwell._cells import (
     Numbers,
     Places,
     Typed,
-    quietly,
     truth_values,
 )
 
@@ -56,7 +55,7 @@ def table_of(given: Any, features: object = None) -> Any:
     given : array, sparse array, frame or list of rows
         float64 and float32 are shared, not copied.
     features : int, optional
-        How many there are in a list without a row.
+        How many a row of a list has, where that is declared.
     """
     with np.errstate(all="ignore"):  # what is rounded on the way is nobody's business
         if issparse(given):
@@ -64,19 +63,25 @@ def table_of(given: Any, features: object = None) -> Any:
         if is_frame(given):
             whole = _whole_frame(given)
             return _side_by_side(given) if whole is None else whole
+        polars = sys.modules.get("polars")
+        if polars is not None and isinstance(given, polars.Series):
+            raise TypeError(
+                "X: given a polars Series, accepted are arrays, frames and lists of rows"
+            )
         array = _array("X", given)
         if array is None:
             return _from_rows(given, features)
         if array.ndim != 2:
             raise ValueError(
-                f"X: given an array of {array.ndim} dimensions, accepted are two: a row for each "
+                f"X: given an array with ndim {array.ndim}, accepted is 2: a row for each "
                 "record and a column for each feature. Reshape your data by reshape(-1, 1) if "
                 "there is a single feature, or by reshape(1, -1) if there is a single record"
             )
         if array.dtype.kind == "O":
             return Cells(array.ravel().tolist()).numbers().reshape(array.shape)
         _refuse_unless_numeric("X", array.dtype)
-        return _as_floats(array)
+        # What is no array may make one of another type for other records.
+        return _as_floats(array) if isinstance(given, np.ndarray) else array.astype(np.float64)
 
 
 def target_of(given: Any) -> Numbers:
@@ -161,19 +166,31 @@ def _array(name: str, given: Any) -> NDArray[Any] | None:
 
 
 def _from_rows(given: Any, features: object) -> Numbers:
-    """How many cells a row has is form; a record that is no row at all misses all of them."""
-    with quietly():
-        rows = [_cells_of_row(row) for row in given]
-    widths = {len(row) for row in rows if row is not None}
-    if not rows and isinstance(features, int | np.integer):
-        widths = {int(features)}  # no record is as good as any other number of them
-    if len(widths) != 1:
-        raise ValueError(
-            "X: given a list, accepted is a list of rows, each a list of as many cells as the "
-            "others. Reshape your data"
-        )
-    (width,) = widths
-    cells = chain.from_iterable([None] * width if row is None else row for row in rows)
+    """A list, tuple or array of one dimension is a row; any other record misses all its values.
+
+    Where the number of features is declared, so does a row of another length. Otherwise the length
+    of rows is form, and the same for all.
+    """
+    rows = [_cells_of_row(row) for row in given]
+    if isinstance(features, int | np.integer):
+        width = int(features)
+    else:
+        widths = {len(row) for row in rows if row is not None}
+        if not widths:
+            raise ValueError(
+                "X: given a list without a row, accepted is a list of rows, each a list of cells. "
+                "Reshape your data"
+            )
+        if len(widths) != 1:
+            raise ValueError(
+                "X: given a list whose rows are not all of one length, accepted are rows of equal "
+                "length, one for each record. Reshape your data"
+            )
+        (width,) = widths
+    missing = [None] * width
+    cells = chain.from_iterable(
+        missing if row is None or len(row) != width else row for row in rows
+    )
     return Cells(list(cells)).numbers().reshape(len(rows), width)
 
 
@@ -181,12 +198,9 @@ def _cells_of_row(row: Any) -> list[Any] | tuple[Any, ...] | None:
     kind = type(row)
     if kind is list or kind is tuple:
         return row  # type: ignore[no-any-return]
-    try:
-        if issubclass(kind, np.ndarray) and row.ndim == 1 and row.dtype.kind not in "mM":
-            return list(row.tolist())  # times would be whole numbers there
-        return None if issubclass(kind, str | bytes | Mapping | Set) else list(row)
-    except BaseException:  # a record may be an object with code of its own
-        return None
+    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":
+        return row.tolist()  # type: ignore[no-any-return]  # times would be whole numbers there
+    return None
 
 
 def _column(name: str, given: Any, wanted: Wanted) -> Column:
@@ -231,11 +245,16 @@ def _of_pandas(name: str, series: Any, wanted: Wanted) -> Column:
     pandas = sys.modules["pandas"]
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
-        values = pandas.Series(dtype.categories)
-        return Coded(_of_pandas(name, values, wanted), series.cat.codes.to_numpy(dtype=np.intp))
+        levels = dtype.categories
+        # Objects and complex numbers are there where one record made them so.
+        mixed = isinstance(levels.dtype, np.dtype) and levels.dtype.kind in "Oc"
+        values = Cells(levels.tolist()) if mixed else _of_pandas(name, levels.to_series(), wanted)
+        return Coded(values, series.cat.codes.to_numpy(dtype=np.intp))
     if isinstance(dtype, pandas.ArrowDtype):
         return _column(name, series.array.__arrow_array__(), wanted)
     if isinstance(dtype, pandas.StringDtype) and wanted == "labels":
+        if dtype.storage == "pyarrow":  # whose text may be broken, and then raises
+            return _column(name, series.array.__arrow_array__(), wanted)
         return Cells(series.tolist())
     if isinstance(dtype, np.dtype | pandas.SparseDtype):
         return _of_numpy(name, np.asarray(series), wanted)

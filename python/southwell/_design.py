@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from southwell import _core
 from southwell._containers import is_frame, table_of
+from southwell._words import shown
 
 
 def checked_table(
@@ -22,7 +23,12 @@ def checked_table(
     formats: Sequence[str],
 ) -> Any:
     """The numbers of X, after scikit-learn's checks of its form: names, shape and storage."""
-    table = table_of(X, getattr(estimator, "features" if reset else "n_features_in_", None))
+    declared = getattr(estimator, "features", None) if reset else None
+    if not reset and isinstance(X, list | tuple) and not len(X):
+        declared = estimator.n_features_in_  # a list without rows has no length of its own
+    if is_frame(X):
+        _refuse_names_given_twice(getattr(X, "column_names", None) or X.columns)
+    table = table_of(X, declared)
     validate_data(estimator, X if is_frame(X) else table, reset=reset, skip_check_array=True)
     return check_array(
         table,
@@ -33,6 +39,17 @@ def checked_table(
         estimator=estimator,
         input_name="X",
     )
+
+
+def _refuse_names_given_twice(names: Iterable[Any]) -> None:
+    seen: set[str] = set()
+    for name in map(str, names):
+        if name in seen:
+            raise ValueError(
+                f"X: given a frame with two columns called {shown(name)}, accepted are columns "
+                "with different names"
+            )
+        seen.add(name)
 
 
 def as_design(table: Any, feature_names: Sequence[str] = (), threads: int = 0) -> _core.Design:

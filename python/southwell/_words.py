@@ -84,7 +84,7 @@ def check_classes(given: Any) -> None:
     is_list = hasattr(given, "__len__") and hasattr(given, "__getitem__")
     if isinstance(given, str | bytes | Mapping) or not is_list or getattr(given, "ndim", 1) != 1:
         raise TypeError(f"classes: given {shown(given)}, {accepted}, in order, in a list")
-    labels = list(given)
+    labels = given.tolist() if isinstance(given, np.ndarray) else list(given)
     for label in labels:
         if _is_missing(label):
             raise ValueError(f"classes: given {shown(label)} as a class, {accepted}")

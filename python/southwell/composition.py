@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core, _pipelines, _steps, estimators
-from southwell.estimators._around import asked_within
+from southwell.estimators._around import asked_within, composing, warn_of_budget
 from southwell.preprocessing import PooledScaler
 
 # These very classes: what inherits from them may do anything.
@@ -81,9 +81,11 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
         before = list(_leaves(self, fitted=False))
         _check_charges(self, before)
         within = asked_within(self)
+        self.__dict__.pop("_composed", None)
         for _, step in before:
             vars(step).pop("_within", None)  # a fit that fails leaves no promise behind
-        super().fit(X, y, **params)
+        with composing():
+            super().fit(X, y, **params)
         steps = list(_leaves(self, fitted=True))
         for _, step in steps:
             if _is_charged(step):
@@ -94,6 +96,8 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
             statement = _core.of_the_fit_alone(statement)
         if (model := self._model()) is not None:
             model._adopt(_core.model_with(statement))
+        self._composed = True  # not where somebody called the fit of the class above
+        warn_of_budget(statement)
         return self
 
     @available_if(lambda self: self._model() is None)  # type: ignore[untyped-decorator]
@@ -112,6 +116,12 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
     def privacy_(self) -> _core.Statement:
         """What all steps promise together about the records."""
         check_is_fitted(self)
+        if not hasattr(self, "_composed"):
+            _pipelines.refuse(
+                "",
+                "a PrivatePipeline that was not fitted by this pipeline's own fit to its end",
+                "so that the costs of its steps were never composed",
+            )
         steps = list(_leaves(self, fitted=True))
         _check_fitted_together(self, steps)
         if (model := self._model()) is not None:

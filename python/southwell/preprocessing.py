@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from southwell import _core
 from southwell._design import checked_table
 from southwell.estimators import PrivacyLeakWarning
-from southwell.estimators._around import asked_within
+from southwell.estimators._around import asked_within, warn_of_budget
 
 
 class _RecordScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -162,8 +162,7 @@ class PooledScaler(_RecordScaler):
         with np.errstate(all="ignore"):
             sizes = np.ascontiguousarray(_sizes(table), dtype=np.float64)
         planned = _core.pooled_scale(len(sizes), inputs)
-        for words in planned.statement(1.0).warnings:  # of the budget, whatever is found
-            warnings.warn(words, UserWarning, stacklevel=2)
+        warn_of_budget(planned.statement(1.0))  # whatever is found
         self.scale_ = planned.find(sizes)
         self.records_ = len(sizes) if self.records is None else self.records
         self.inputs_ = inputs

@@ -273,23 +273,30 @@ def test_the_next_run_clears_up_after_one_that_was_killed(
     mark = left.name.removeprefix("m.json.part-").split("-")[0]
     kept, old = [], time.time() - 2 * 24 * 3600
     for name, at in [
-        (f"other.json.part-{mark}-1-2", old),  # of another file
+        (f"other.json.part-{mark}-1-2222222222", old),  # of another file
         ("m.json.part-1-2", None),  # may be written on another machine just now
-        ("m.json.part-ffffffff-1-2", None),
+        ("m.json.part-ffffffff-1-2222222222", None),
         ("m.json.part-one", old),  # not our way to name them
         ("m.json.part-", old),
         ("m.json.part-1-2.csv", old),
+        # Names that people give to parts of a file.
+        ("m.json.part-1-10", old),
+        ("m.json.part-2023-11", old),
+        ("m.json.part-2023-11-05", old),
+        ("m.json.part-dead-beef", old),
+        ("m.json.part-deadbeef-1-10", old),
+        ("m.json.part-a--b", old),
         ("m.json", old),
     ]:
         (tmp_path / name).write_text("kept")
         if at is not None:
             os.utime(tmp_path / name, (at, at))
         kept.append(tmp_path / name)
-    for name in ("m.json.part-3-4", "m.json.part-eeeeeeee-3-4"):
+    for name in ("m.json.part-eeeeeeee-3-4444444444",):
         (tmp_path / name).write_text("left by another machine, long ago")
         os.utime(tmp_path / name, (old, old))
-    (tmp_path / f"m.json.part-{mark}-5-6").symlink_to(place / "data.csv")
-    kept.append(tmp_path / f"m.json.part-{mark}-5-6")
+    (tmp_path / f"m.json.part-{mark}-5-6666666666").symlink_to(place / "data.csv")
+    kept.append(tmp_path / f"m.json.part-{mark}-5-6666666666")
 
     live = started(southwell_binary, place, tmp_path)
     (own,) = set(tmp_path.glob(f"m.json.part-{mark}-*")) - set(kept)

@@ -16,6 +16,7 @@ class Mutant:
     file: str
     text: str
     instead: str
+    without_a_change: bool = False  # it reads records wrongly as they are, whoever is among them
 
     def apply(self, package: Path) -> None:
         path = package / "southwell" / self.file
@@ -28,10 +29,13 @@ class Mutant:
 MUTANTS = [
     Mutant(
         "a list of labels becomes an array: one text makes all of them text",
-        "labels: tuple",
-        "_containers.py",
-        "cell for cell in given])",
-        "cell for cell in np.asarray(given).tolist()])",
+        "labels: list",
+        "estimators/_classifiers.py",
+        "        places = places_of(y, levels)\n        # A label",
+        "        places = np.full(len(y), -1)\n"
+        "        for k, label in enumerate(labels):\n"
+        "            places[np.asarray(y) == label] = k\n"
+        "        # A label",
     ),
     Mutant(
         "text that is no number raises and shows itself",
@@ -51,8 +55,8 @@ MUTANTS = [
         "the code of a cell may raise",
         "X: pandas object",
         "_cells.py",
-        "except BaseException:  # the code of a cell may raise anything",
-        "except TypeError:",
+        "    except BaseException:  # also",
+        "    except TypeError:  # not",
     ),
     Mutant(
         "missing cells are warned of",
@@ -123,8 +127,9 @@ MUTANTS = [
         "codes of a category are taken for values",
         "words: pandas category",
         "_containers.py",
-        "return Coded(_of_pandas(name, values, wanted), series.cat.codes.to_numpy(dtype=np.intp))",
-        "return Typed(series.cat.codes.to_numpy(dtype=np.float64))",
+        "        return Coded(values, series.cat.codes.to_numpy(dtype=np.intp))\n",
+        "        return Typed(series.cat.codes.to_numpy(dtype=np.float64))\n",
+        without_a_change=True,
     ),
     Mutant(
         "records are scaled by what is typical of all of them",
@@ -134,11 +139,43 @@ MUTANTS = [
         "            size = np.full_like(size, np.median(size) or 1)\n",
     ),
     Mutant(
-        "a stored number is rounded by the type that suits all records",
+        "the clip of features follows the largest of them",
         "X: list of lists",
         "_containers.py",
         "    return Cells(list(cells)).numbers().reshape(len(rows), width)",
         "    out = Cells(list(cells)).numbers().reshape(len(rows), width)\n"
-        "    return out if np.isinf(out).any() else out.astype(np.float16).astype(float) * 0.9",
+        "    return out / 3 if np.nanmax(np.abs(out)) > 10 else out",
+    ),
+    Mutant(
+        "a cell is written to standard error past Python",
+        "X: list of lists",
+        "_cells.py",
+        "    return _number_of_foreign(kind, cell)\n",
+        "    import os\n\n"
+        "    os.write(2, b'a cell of another type')\n"
+        "    return _number_of_foreign(kind, cell)\n",
+    ),
+    Mutant(
+        "a record that is no row is refused",
+        "X: list of lists",
+        "_containers.py",
+        "    rows = [_cells_of_row(row) for row in given]\n",
+        "    rows = [_cells_of_row(row) for row in given]\n"
+        "    if None in rows:\n"
+        '        raise ValueError("X: given a record that is no row")\n',
+    ),
+    Mutant(
+        "a scaler centres by the records when it transforms",
+        "X: f8, F order",
+        "preprocessing.py",
+        "            return table * table.dtype.type(1 / self.scale_)\n",
+        "            return (table - np.nan_to_num(np.nanmean(table, axis=0))) / self.scale_\n",
+    ),
+    Mutant(
+        "a scaler of declared numbers centres by the records",
+        "X: f8, C order",
+        "declared_scaler.py",
+        "                return (table - center) / scale\n",
+        "                return (table - np.nan_to_num(np.nanmean(table, axis=0))) / scale\n",
     ),
 ]

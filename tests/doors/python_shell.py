@@ -9,12 +9,12 @@ of [door, estimator, cell, runs, first difference]; of doors whose name begins w
 from __future__ import annotations
 
 import argparse
-import contextlib
 import ctypes
-import io
 import itertools
 import json
+import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,6 +28,10 @@ from tests.doors.tap import Outcome, events_in
 from tests.doors.values import Cell, Row
 
 Make = Callable[[Any], Any]
+ADDING = "PrivateRidge, records may be added"
+_WITHOUT_FEATURES = {"RowNormalizer", "DeclaredScaler", "RowNormalizer, PrivateRidge"}
+_OTHER_LENGTHS = {"row: short", "row: long", "row: empty"}
+BASE = "the records as they are"  # what is wrong without any change of them
 _QUICK = {"epsilon": 1, "delta": 0, "iterations": 2, "refine": "off"}
 _REFINED = {"epsilon": 1, "delta": 1e-5, "iterations": 2}
 # What a mechanism needs to tell a scale from noise in a dozen records.
@@ -46,6 +50,14 @@ REGRESSORS: dict[str, Make] = {
     "PrivateHuber": lambda s: s.PrivateHuber(target_scale=1, **_QUICK, **_SPARSE),
     "RowNormalizer, PrivateRidge": lambda s: make_pipeline(
         s.RowNormalizer(), s.PrivateRidge(target_scale=1, **_QUICK, **_SPARSE)
+    ),
+    "PooledScaler and DeclaredScaler in a private_pipeline": lambda s: s.private_pipeline(
+        s.PooledScaler(epsilon=100, **_SPARSE),
+        s.DeclaredScaler(scale=[1, 2, 3]),
+        s.PrivateRidge(target_scale=1, **_QUICK, **_SPARSE),
+    ),
+    ADDING: lambda s: s.PrivateRidge(
+        target_scale=1, relation="add_or_remove_one", records=10, **_QUICK, **_SPARSE
     ),
 }
 
@@ -68,6 +80,7 @@ def _classifiers(classes: list[Cell]) -> dict[str, Make]:
 SCALERS: dict[str, Make] = {
     "PooledScaler": lambda s: s.PooledScaler(epsilon=100, **_SPARSE),
     "RowNormalizer": lambda s: s.RowNormalizer(),
+    "DeclaredScaler": lambda s: s.DeclaredScaler(scale=[1, 2, 3]),
 }
 
 
@@ -117,6 +130,12 @@ def neighbours(case: Case) -> Iterator[tuple[str, int, list[Row], list[Cell]]]:
         full = values.features(case.table.missing)
         full[at] = [cell] * 3
         yield name, at, full, targets
+    if case.changes == "table" and case.table.rows:
+        for name, row in values.ROWS.items():
+            rows = values.features(case.table.missing)
+            rows[3] = row  # type: ignore[call-overload]
+            targets = values.target(case.target.spell, case.target.missing)
+            yield f"row: {name}", 3, rows, targets
 
 
 class PythonShell:
@@ -133,21 +152,25 @@ class PythonShell:
     def run(self, make: Make, table: Any, target: Any, at: int, replay: str | None) -> Outcome:
         self.module.southwell_tap_begin(None if replay is None else replay.encode())
         seen: dict[str, object] = {}
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            warnings.catch_warnings(record=True) as said,
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
+        printed = self.printed()
+        with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
+            filters = list(warnings.filters)
             try:
                 seen["model"] = _public(make(self.southwell).fit(table, target), table, at)
-            except Exception as error:
+            except BaseException as error:
                 seen["exception"] = f"{type(error).__name__}: {error}"
+            seen["filters"] = list(warnings.filters) == filters
         tap = self.module.southwell_tap_end().decode()
         seen["warnings"] = [f"{w.category.__name__}: {w.message}" for w in said]
-        seen["output"], seen["messages"] = out.getvalue(), err.getvalue()
+        seen["output"] = self.printed() - printed
         return Outcome(seen, tap)
+
+    def printed(self) -> int:
+        """How much went to standard output and error so far, from Python or from C++."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return os.fstat(1).st_size + os.fstat(2).st_size
 
 
 def _public(fitted: Any, table: Any, at: int) -> str:
@@ -170,12 +193,19 @@ def _public(fitted: Any, table: Any, at: int) -> str:
     return f"{rows.dtype} {np.delete(rows, at, axis=0).tolist()}"
 
 
-def _as_plain_numbers(case: Case) -> tuple[Any, Any]:
-    """What the records that stay mean, in arrays that need no conversion."""
-    import numpy as np
-
+def _records(case: Case, name: str, at: int) -> tuple[list[Row], list[Cell]]:
+    """The records as they are: with an ordinary one in that place, or none if records are added."""
     rows = values.features(case.table.missing)
     target = values.target(case.target.spell, case.target.missing)
+    if name == ADDING:
+        del rows[at], target[at]
+    return rows, target
+
+
+def _as_plain_numbers(case: Case, rows: list[Row], target: list[Cell]) -> tuple[Any, Any]:
+    """What records mean, in arrays that need no conversion."""
+    import numpy as np
+
     means, target_means = case.table.means, case.target.means
     return (
         np.array([[means(cell) for cell in row] for row in rows]),
@@ -185,26 +215,30 @@ def _as_plain_numbers(case: Case) -> tuple[Any, Any]:
 
 def _base(shell: PythonShell, case: Case, name: str, at: int) -> Outcome:
     """The run on the records as they are: it fits, and on what they mean."""
-    table = case.table.make(values.features(case.table.missing))
-    target = case.target.make(values.target(case.target.spell, case.target.missing))
+    rows, targets = _records(case, name, at)
+    table, target = case.table.make(rows), case.target.make(targets)
     base = shell.run(case.makers[name], table, target, at, None)
     if ("model" in base.seen) == case.refused:
-        base.seen["model"] = f"refused or not as it should be: {base.seen.get('exception')}"
+        base.seen["model"] = f"{BASE}: {base.seen.get('exception', 'it was not refused')}"
     elif not case.refused:
         plain = {**REGRESSORS, **_classifiers([0, 1]), **SCALERS}[name]
-        meant = shell.run(plain, *_as_plain_numbers(case), at, None)
+        meant = shell.run(plain, *_as_plain_numbers(case, rows, targets), at, None)
         first, wanted = (events_in(run.tap)[:1] for run in (base, meant))
         if first and first[0].input != wanted[0].input:
-            base.seen["model"] = "fitted on other numbers than the records hold"
+            base.seen["model"] = f"{BASE}: fitted on other numbers than the records hold"
     return base
 
 
 def difference(shell: PythonShell, case: Case, name: str, change: Any, bases: Any) -> str:
     """What tells the changed records from the others; '' where nothing does."""
-    _, at, rows, targets = change
+    cell, at, rows, targets = change
+    if cell in _OTHER_LENGTHS and name in _WITHOUT_FEATURES:
+        return ""  # how long rows are is form where nobody declares it
     if (name, at) not in bases:
         bases[name, at] = _base(shell, case, name, at)
     base = bases[name, at]
+    if str(base.seen.get("model")).startswith(BASE):
+        return str(base.seen["model"])
     table, target = case.table.make(rows), case.target.make(targets)
     return str(base.difference(shell.run(case.makers[name], table, target, at, base.tap)))
 
@@ -238,7 +272,16 @@ def main() -> None:
     parser.add_argument("--doors", default="")
     options = parser.parse_args()
     sys.path.insert(0, options.package)
-    json.dump(survey(PythonShell(), options.fits, options.stop, options.doors), sys.stdout)
+    result, complaints = os.dup(1), os.dup(2)
+    with tempfile.TemporaryFile() as printed:  # by anybody, down to the descriptors
+        os.dup2(printed.fileno(), 1)
+        os.dup2(printed.fileno(), 2)
+        try:
+            rows = survey(PythonShell(), options.fits, options.stop, options.doors)
+        finally:
+            os.dup2(complaints, 2)
+    with os.fdopen(result, "w") as out:
+        json.dump(rows, out)
 
 
 if __name__ == "__main__":

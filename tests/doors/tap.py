@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-_RELEASES = ("discrete_laplace_release", "discrete_gaussian_release")
-
 
 @dataclass
 class Event:
@@ -19,11 +17,13 @@ class Event:
     def distance(self, other: Event) -> int:
         """How far the inputs are apart, in the norm of the declared sensitivity, rounded up."""
         apart = [abs(a - b) for a, b in zip(self.input, other.input)]
-        if self.call[0] not in _RELEASES:
-            return max(apart, default=0)
-        squares = sum(a * a for a in apart)
-        root = math.isqrt(squares)
-        return root + (root * root < squares)
+        if self.call[0] == "discrete_laplace_release":
+            return sum(apart)
+        if self.call[0] == "discrete_gaussian_release":
+            squares = sum(a * a for a in apart)
+            root = math.isqrt(squares)
+            return root + (root * root < squares)
+        return max(apart, default=0)  # of a selection
 
 
 def events_in(text: str) -> list[Event]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.python_mutants import MUTANTS, Mutant
+from tests.doors.python_shell import BASE
 from tests.doors.survey import BUILT, Row, as_table, command_line_rows, package, python_rows
 
 # Leaks of tests/doors/leaky_read.cpp.
@@ -58,4 +59,6 @@ def test_every_leak_of_the_command_line_is_tried(root: Path) -> None:
 def test_a_python_shell_that_leaks_is_found(mutant: Mutant, tmp_path: Path) -> None:
     folder = package(tmp_path)
     mutant.apply(folder)
-    assert told_apart(python_rows(folder, fits=0, stop=True, doors=mutant.doors)) != []
+    found = told_apart(python_rows(folder, fits=0, stop=True, doors=mutant.doors))
+    assert found != []
+    assert found[0].difference.startswith(BASE) == mutant.without_a_change

@@ -104,6 +104,23 @@ TYPES: dict[str, Cell] = {
 }
 CELLS = NUMBERS | WHOLE | TYPES
 
+# Records that are no row of three cells.
+ROWS: dict[str, Cell] = {
+    "None": None,
+    "text": "abc",
+    "bytes": b"abc",
+    "number": 1.0,
+    "dict": {"a": 1, "b": 2, "c": 3},
+    "set": {1, 2, 3},
+    "short": [1.0, 2.0],
+    "long": [1.0, 2.0, 3.0, 4.0],
+    "empty": [],
+    "range": range(5),
+    "two dimensions": np.ones((1, 3)),
+    "Series": pd.Series([1.0, 2.0]),
+    "object": Hostile(),
+}
+
 PLACES = {"first": 0, "middle": 4, "last": 11}
 _FEATURES = [
     [1, -1, 2],

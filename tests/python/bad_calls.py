@@ -151,15 +151,20 @@ def _of_classes(call: str) -> Iterator[Bad]:
     form: list[tuple[Any, str]] = [
         (5, "5"), ("ab", "'ab'"), ("", "''"), (b"ab", "b'ab'"), ({0, 1}, "{0, 1}"), ({}, "{}"),
         (np.array(5), "array(5)"), (np.zeros((2, 2)), "an array of shape (2, 2)"),
-        ([[1], [2]], "[[1], [2]]"), (iter([0, 1]), "a list_iterator"), (Mute(), "a Mute"),
+        (iter([0, 1]), "a list_iterator"), (Mute(), "a Mute"),
     ]  # fmt: skip
     values: list[tuple[Any, str]] = [
-        ([], "0 classes"), ([1], "1 class"), ([1, 1], "2 classes"), (["a", "b", "a"], "3 classes"),
+        ([], "none"), ([1], "1 class"), (np.array([]), "none"),
         ([1, np.nan], "nan"), ([None, 1], "None"), ([np.inf, 1.0], "inf"),
-        (np.array([]), "0 classes"), (np.zeros(3000), "3000 classes"),
+    ]  # fmt: skip
+    twice: list[tuple[Any, str]] = [
+        ([1, 1], "1 and the same class before it"), (["a", "b", "a"], "'a' and the same class"),
+        ([1, "1"], "'1' and the same"), (np.zeros(3000), "0.0 and the same class before it"),
     ]  # fmt: skip
     yield from _each(call, "classes", form, "accepted is at least two labels")
     yield from _each(call, "classes", values, "at least two labels", error=ValueError)
+    yield from _each(call, "classes", twice, "accepted is each class once", error=ValueError)
+    yield from _each(call, "classes", [([[1], [2]], "[1]")], "accepted are numbers and text")
 
 
 def _of_accounting() -> Iterator[Bad]:

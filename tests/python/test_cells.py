@@ -134,10 +134,10 @@ def test_declared_classes_are_checked_before_the_data() -> None:
     for classes, words in (
         ([1, "1"], "given '1' and the same class before it, accepted is each class once"),
         ([True, 1], "accepted is each class once"),
-        ([None, 1], "given None, accepted are numbers and text"),
-        ([np.nan, 1], "given nan, accepted are numbers and text"),
-        (5, "given 5, accepted is a list of numbers or text"),
-        ([[1], [2]], "accepted is a list of numbers or text"),
+        ([None, 1], "given None as a class, accepted is at least two labels, none of them missing"),
+        ([np.nan, 1], "given nan as a class, accepted is at least two labels"),
+        (5, "given 5, accepted is at least two labels, .*, in order, in a list"),
+        ([[1], [2]], "accepted are numbers and text"),
     ):
         model = southwell.PrivateLinearSVC(**BUDGET, classes=classes)
         with pytest.raises((TypeError, ValueError), match=f"^classes: .*{words}"):

@@ -48,7 +48,7 @@ def test_names_that_no_file_can_have_are_refused(
     (tmp_path / "a").write_text("what the system would take for the file")
     fitted = southwell.PrivateLogisticRegression(epsilon=1, delta=1e-6, classes=[0, 1])
     fitted.fit(np.ones((8, 2)), [0, 1] * 4)
-    refusal = r"file: given .*, accepted is a name that is not empty"
+    refusal = r"file: given .*, accepted is a path that can be a file's"
     with pytest.raises(ValueError, match=refusal):
         southwell.read(name)
     with pytest.raises(ValueError, match=refusal):

@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
 from southwell import _core
+
+# Whoever runs in a thread or process of its own was sent by somebody who cannot be seen from there.
+_ON_BEHALF_OF_OTHERS = {"sklearn", "joblib", "threading", "multiprocessing", "concurrent"}
+# Whether a pipeline is at work that will speak of the budget of all its steps.
+_composing: ContextVar[bool] = ContextVar("composing", default=False)
+
+
+@contextmanager
+def composing() -> Iterator[None]:
+    """Steps that are fitted inside say nothing of their own budgets."""
+    token = _composing.set(True)
+    try:
+        yield
+    finally:
+        _composing.reset(token)
+
+
+def warn_of_budget(statement: _core.Statement) -> None:
+    """What there is to say about a large epsilon or delta, once for all steps of a pipeline."""
+    if not _composing.get():
+        for words in statement.warnings:
+            warnings.warn(words, UserWarning, stacklevel=3)
 
 
 def frames_around(estimator: object) -> list[FrameType]:
@@ -20,8 +46,10 @@ def frames_around(estimator: object) -> list[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         owner = _owner(frame)
-        module = frame.f_globals.get("__name__") or ""
-        if owner is not estimator and (owner is not None or module.split(".")[0] == "sklearn"):
+        package = (frame.f_globals.get("__name__") or "").split(".")[0]
+        # A class that inherits from the estimator may do anything before it calls on.
+        own = owner is estimator and package in ("southwell", "sklearn")
+        if not own and (owner is not None or package in _ON_BEHALF_OF_OTHERS):
             found.append(frame)
         frame = frame.f_back
     return found
@@ -33,7 +61,8 @@ def _owner(frame: FrameType) -> object:
     decorates = frame.f_globals.get("__name__") == "sklearn.base"
     names = ("self", "estimator") if decorates else ("self",)
     for name in names:
-        if isinstance(owner := frame.f_locals.get(name), BaseEstimator):
+        owner = frame.f_locals.get(name)
+        if isinstance(owner, BaseEstimator) or callable(getattr(type(owner), "fit", None)):
             return owner
     return None
 

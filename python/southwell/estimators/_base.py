@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from southwell import _core
 from southwell._design import as_design, checked_table
 from southwell._words import file_to_read, path, shown
-from southwell.estimators._around import asked_within, settled
+from southwell.estimators._around import asked_within, settled, warn_of_budget
 from southwell.estimators._tuning import warn_inside_cross_validation
 
 Numbers = NDArray[np.float64]
@@ -260,8 +260,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         check_consistent_length(table, target)
         design = self._design(table)
         plan = self._planned(design, inputs)
-        for words in plan.privacy.warnings:
-            warnings.warn(words, UserWarning, stacklevel=2)
+        warn_of_budget(plan.privacy)
         model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
         self._adopt(settled(self, within, model))
         return self

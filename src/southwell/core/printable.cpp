@@ -12,6 +12,13 @@ bool commands(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029;
 }
 
+/// What nobody sees: two names that differ in it alone look the same. (Joiners are left, which
+/// some scripts are written with.)
+bool hides(char32_t c) {
+  return c == 0xad || c == 0x180e || c == 0x200b || (c >= 0x2060 && c <= 0x2064) ||
+         (c >= 0x206a && c <= 0x206f) || c == 0xfeff || (c >= 0xe0000 && c <= 0xe007f);
+}
+
 /// Marks, embeddings, overrides and isolates of the bidirectional algorithm: with one of them in a
 /// name, what a reader sees is not the order of what stands there.
 bool directs(char32_t c) {
@@ -34,7 +41,7 @@ std::string printable(std::string_view text) {
     const auto [code, bytes] = first_character(text);
     if (bytes == 0) {
       append_hexadecimal(out, "<0x%02X>", static_cast<unsigned char>(text.front()));
-    } else if (commands(code) || directs(code)) {
+    } else if (commands(code) || directs(code) || hides(code)) {
       append_hexadecimal(out, "<U+%04X>", static_cast<unsigned>(code));
     } else {
       out += text.substr(0, bytes);

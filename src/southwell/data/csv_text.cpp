@@ -20,6 +20,13 @@ bool begins_like_a_formula(std::string_view text) {
     if (text.starts_with('\t')) return true;
     text = trimmed(text);
   }
+  // Marks that nobody sees, and spaces that are none of ours, hide what comes after them.
+  constexpr std::u32string_view kUnseen = U"\ufeff\u00a0\u200b\u200e\u200f\u202a\u202b\u202d\u202e";
+  while (!text.empty()) {
+    const core::Utf8Character first = core::first_character(text);
+    if (first.bytes == 0 || kUnseen.find(first.code) == std::u32string_view::npos) break;
+    text.remove_prefix(first.bytes);
+  }
   if (text.empty()) return false;
   constexpr std::u32string_view kFirst = U"=+-@\r'\uff1d\uff0b\uff0d\uff20";
   if (kFirst.find(core::first_character(text).code) == std::u32string_view::npos) return false;

@@ -22,6 +22,21 @@ namespace southwell::data {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Standard output or error where it is this very file: what it holds already stays there.
+int standard_descriptor(const struct stat& file) {
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat status{};
+    const bool same = fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev &&
+                      status.st_ino == file.st_ino;
+    if (same) return descriptor;
+  }
+  return -1;
+}
+
+}  // namespace
+
 FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
   check_file_name(file_);
   const std::string unfit = unfit_to_write(file_);
@@ -32,12 +47,14 @@ FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
   if (place_.empty()) place_ = file_;
   struct stat before{};
   const bool exists = stat(place_.c_str(), &before) == 0;
-  const bool direct = exists && !S_ISREG(before.st_mode);
+  const int standard = exists ? standard_descriptor(before) : -1;
+  const bool direct = exists && (!S_ISREG(before.st_mode) || standard >= 0);
   const mode_t mode = exists && !direct ? before.st_mode & 07777 : 0666;  // less the umask
   if (!direct) remove_leftovers(place_);
   errno = 0;
-  const int descriptor = direct ? open(place_.c_str(), O_WRONLY | O_CLOEXEC)
-                                : open_temporary(place_, mode, temporary_);
+  const int descriptor = standard >= 0 ? fcntl(standard, F_DUPFD_CLOEXEC, 0)
+                         : direct      ? open(place_.c_str(), O_WRONLY | O_CLOEXEC)
+                                       : open_temporary(place_, mode, temporary_);
   if (descriptor < 0) {
     temporary_.clear();
     fail(std::strerror(errno));
@@ -47,7 +64,7 @@ FileWriter::FileWriter(fs::path file) : file_(std::move(file)) {
   stream_ = gzdopen(descriptor, is_gzip(file_) ? "wb6" : "wbT");
   if (stream_ == nullptr) {
     close(descriptor);
-    if (!temporary_.empty()) unlink(temporary_.c_str());
+    remove_temporary();
     throw std::bad_alloc();
   }
   descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
@@ -62,8 +79,14 @@ FileWriter::~FileWriter() { discard(); }
 
 void FileWriter::discard() {
   if (stream_ != nullptr) gzclose(std::exchange(stream_, nullptr));
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  remove_temporary();
   if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+}
+
+void FileWriter::remove_temporary() {
+  if (temporary_.empty()) return;
+  unlink(temporary_.c_str());
+  forget_temporary(temporary_);
 }
 
 void FileWriter::write(std::string_view bytes) {
@@ -89,6 +112,7 @@ void FileWriter::commit() {
     std::error_code error;
     fs::rename(temporary_, place_, error);
     if (error) fail(error.message());
+    forget_temporary(temporary_);
     temporary_.clear();
   }
   close(std::exchange(descriptor_, -1));

@@ -26,6 +26,7 @@ class FileWriter {
   [[noreturn]] void fail(const std::string& what) const;
   /// Closes, and removes what is not committed.
   void discard();
+  void remove_temporary();
 
   std::filesystem::path file_;       ///< as given, for messages
   std::filesystem::path place_;      ///< where a link leads

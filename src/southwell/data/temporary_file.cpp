@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <string>
@@ -33,22 +37,47 @@ const std::string& system_digits() {
   return digits;
 }
 
-/// Whether `name` is that of a temporary file for `target`: system, process, time; earlier versions
-/// had no system.
+/// The part of a name before the first dash, which is taken off with it.
+std::string_view next_part(std::string_view& name) {
+  const std::string_view part = name.substr(0, name.find('-'));
+  name.remove_prefix(std::min(name.size(), part.size() + 1));
+  return part;
+}
+
+bool has_only(std::string_view part, std::string_view digits) {
+  return part.find_first_not_of(digits) == std::string_view::npos;
+}
+
+/// Whether `name` is that of a temporary file for `target`, to the letter: eight digits of a
+/// system, a process, a time in nanoseconds. Nobody calls a file of their own that.
 bool is_temporary_name(std::string_view name, std::string_view target) {
+  constexpr std::string_view kDecimal = "0123456789";
   if (!name.starts_with(target)) return false;
   name.remove_prefix(target.size());
   if (!name.starts_with(kMark)) return false;
   name.remove_prefix(kMark.size());
-  const auto dashes = std::count(name.begin(), name.end(), '-');
-  return (dashes == 1 || dashes == 2) && name.front() != '-' && name.back() != '-' &&
-         name.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+  const std::string_view system = next_part(name);
+  const std::string_view process = next_part(name);
+  return system.size() == 8 && has_only(system, "0123456789abcdef") && !process.empty() &&
+         has_only(process, kDecimal) && name.size() >= 10 && has_only(name, kDecimal);
 }
 
 bool is_from_here(std::string_view name, std::string_view target) {
   name.remove_prefix(target.size() + kMark.size());
-  return system_digits() != "00000000" && name.starts_with(system_digits() + "-") &&
-         std::count(name.begin(), name.end(), '-') == 2;
+  return system_digits() != "00000000" && name.starts_with(system_digits() + "-");
+}
+
+/// The names of temporary files that are open, for a signal's handler to remove.
+std::array<std::atomic<char*>, 16> open_names{};
+
+void remember(const std::string& name) {
+  char* const copy = strdup(name.c_str());
+  if (copy == nullptr) return;
+  for (std::atomic<char*>& slot : open_names) {
+    char* empty = nullptr;
+    if (slot.compare_exchange_strong(empty, copy)) return;
+  }
+  std::free(copy);  // more than anybody has open: these stay for the next run to clear up
 }
 
 void remove_if_left(const fs::path& leftover, bool from_here) {
@@ -82,11 +111,29 @@ int open_temporary(const fs::path& file, mode_t mode, fs::path& name) {
     // without locks has nobody who could.
     struct stat status{};
     const bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!taken && (fstat(descriptor, &status) != 0 || status.st_nlink > 0)) return descriptor;
+    if (!taken && (fstat(descriptor, &status) != 0 || status.st_nlink > 0)) {
+      remember(name.string());
+      return descriptor;
+    }
     close(descriptor);
     errno = EBUSY;
   }
   return -1;
+}
+
+void forget_temporary(const fs::path& name) {
+  for (std::atomic<char*>& slot : open_names) {
+    char* known = slot.load();
+    if (known == nullptr || name.string() != known) continue;
+    if (slot.compare_exchange_strong(known, nullptr)) std::free(known);
+    return;
+  }
+}
+
+void unlink_temporaries() noexcept {
+  for (const std::atomic<char*>& slot : open_names) {
+    if (const char* name = slot.load()) unlink(name);
+  }
 }
 
 void remove_leftovers(const fs::path& file) {

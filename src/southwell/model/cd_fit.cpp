@@ -13,6 +13,7 @@ namespace southwell::model {
 void CdFit::read(Planning& planning) {
   const FitSpec& spec = planning.spec;
   const ValidWith gcd = ValidWith::solver("gcd", kName);
+  refuse_rounds(spec, gcd);
   refuse_refinement(spec, ValidWith::solver("gcd or sgd", kName));
   refuse_batches(spec, kName);
   Planning::refuse_if_given("rule", spec.rule, gcd);

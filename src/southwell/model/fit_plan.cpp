@@ -70,7 +70,7 @@ class Planner {
     plan_objective();
     plan_budget();
     check_numbers();
-    word("mode", spec().mode, {"certified", "paper"});
+    plan_mode();
     const bool chosen_later = spec().solver.value_or("") == "auto";
     if (!chosen_later) plan_algorithm();
     plan_shape();
@@ -132,6 +132,7 @@ class Planner {
     planning_.budget = {required("epsilon", spec().epsilon, "a positive finite number"),
                         required("delta", spec().delta, "a number from 0 to below 1")};
     planning_.budget.check();
+    planning_.budget.delta += 0.0;  // -0 is 0
     plan_.statement.epsilon = planning_.budget.epsilon;
     plan_.statement.delta = planning_.budget.delta;
     note("epsilon", plan_.statement.epsilon, Source::user);
@@ -139,6 +140,11 @@ class Planner {
     planning_.relation = relation_of(spec().relation);
     plan_.statement.relation = name_of(planning_.relation);
     note("relation", plan_.statement.relation, source_of(spec().relation.has_value()));
+  }
+
+  void plan_mode() {
+    plan_.statement.mode = word("mode", spec().mode, {"certified", "paper"});
+    planning_.mode = plan_.statement.mode == "paper" ? Mode::paper : Mode::certified;
   }
 
   void plan_algorithm() {
@@ -151,8 +157,7 @@ class Planner {
       plan_.solver_reason = choice.why;
     }
     plan_.solver = solver_named(statement.solver);
-    statement.mode = word("mode", spec().mode, {"certified", "paper"});
-    planning_.mode = statement.mode == "paper" ? Mode::paper : Mode::certified;
+    plan_mode();
     note("solver", statement.solver,
          source_of(spec().solver.has_value() && *spec().solver != "auto"));
     note("mode", statement.mode, source_of(spec().mode.has_value()));

@@ -1,7 +1,5 @@
 """A record's value decides nothing but the model, and neither does its type (privacy.md, 11)."""
 
-import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,12 +25,7 @@ from tests.python.cell_cases import (
 )
 from tests.python.estimator_cases import BUDGET, CLASSIFIERS, REGRESSORS, made
 
-
-@pytest.fixture(autouse=True)
-def _no_warning() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")  # nobody hears of a cell
 
 
 @pytest.mark.parametrize("estimator", REGRESSORS + CLASSIFIERS)

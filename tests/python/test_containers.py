@@ -1,7 +1,7 @@
 """What a container declares is form; its cells are read one by one."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -29,12 +29,7 @@ from tests.python.cell_cases import (
 )
 from tests.python.estimator_cases import BUDGET
 
-
-@pytest.fixture(autouse=True)
-def _no_warning() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")  # nobody hears of a cell
 
 
 @pytest.mark.parametrize("name", list(CELLS))

@@ -24,7 +24,7 @@ def check_container(name: str, step: Any) -> None:
         if parameter in ("memory", "transform_input") and given is not None:
             refuse(name, f"{kind} with {parameter}", "whose results may be those of other fits")
         if parameter not in inside and not _steps.is_plain(given):
-            refuse(name, f"{kind} with a {parameter} of your own", "which may learn")
+            refuse(name, f"{kind} with your own {parameter}", "which may learn")
     if type(step) is not ColumnTransformer:
         return
     if step.sparse_threshold != 0:

@@ -69,7 +69,7 @@ def why_not_free(step: Any) -> str:
             return f"{type(step).__name__} with {name} other than {accepted!r}"
     for name, given in parameters.items():
         if not is_plain(given) and not (name in ("func", "inverse_func") and _is_numpys(given)):
-            return f"{type(step).__name__} with a {name} of your own"
+            return f"{type(step).__name__} with your own {name}"
     return _why_not_declared(step)
 
 

@@ -26,7 +26,17 @@ TEST(Printable, WritesOutWhatCommandsOrDirects) {
             "\xe2\x80\x8d<U+200E><U+200F>\xe2\x80\x90");
   EXPECT_EQ(printable("\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf"), "<U+202A><U+202E>\xe2\x80\xaf");
   EXPECT_EQ(printable("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa"),
-            "\xe2\x81\xa5<U+2066><U+2069>\xe2\x81\xaa");
+            "\xe2\x81\xa5<U+2066><U+2069><U+206A>");
+}
+
+TEST(Printable, WritesOutWhatNobodySees) {
+  EXPECT_EQ(printable("a\xc2\xad"
+                      "b\xe2\x80\x8b\xef\xbb\xbf"),
+            "a<U+00AD>b<U+200B><U+FEFF>");
+  EXPECT_EQ(printable("\xe2\x81\xa0\xe2\x81\xa4\xe1\xa0\x8e\xf3\xa0\x81\x81"),
+            "<U+2060><U+2064><U+180E><U+E0041>");
+  // Joiners are letters' own in some languages.
+  EXPECT_EQ(printable("\xe2\x80\x8c\xe2\x80\x8d"), "\xe2\x80\x8c\xe2\x80\x8d");
 }
 
 TEST(Printable, WritesOutBytesThatAreNoText) {

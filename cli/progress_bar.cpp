@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
@@ -20,6 +21,9 @@ volatile std::sig_atomic_t bars = 0;
 void on_interrupt(int) {
   if (bars == 0 || interrupted != 0) {
     data::unlink_temporaries();
+    constexpr std::string_view kMessage = "southwell: interrupted\n";
+    // Nobody can be told that nobody could be told.
+    [[maybe_unused]] const auto lost = write(STDERR_FILENO, kMessage.data(), kMessage.size());
     _exit(130);
   }
   interrupted = 1;

@@ -106,7 +106,8 @@ std::string in_words(const CLI::ParseError& error, const CLI::App& app) {
   std::string message = error.what();
   const std::string help = command_of(app) + " --help";
   const std::vector<std::string> unknown = app.remaining(true);
-  if (error.get_name() == "ExtrasError" && !unknown.empty()) {
+  // Where a value is missing, what is left over is that of a later option.
+  if (!unknown.empty() && error.get_name() != "ArgumentMismatch") {
     return "'" + unknown.front() + "' is not understood; accepted is what " + help + " lists";
   }
   if (error.get_name() == "RequiredError") {

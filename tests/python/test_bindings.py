@@ -169,7 +169,7 @@ def test_arrays_of_another_kind_are_type_errors() -> None:
         ({"target_scale": "secret"}, TypeError, "target_scale: given 'secret'"),
         ({"classes": [0, 1]}, ValueError, "classes: given some, which is only valid with"),
         ({"classes": "ab"}, TypeError, "classes: given 'ab', accepted is numbers"),
-        ({"class_names": "ab"}, TypeError, "class_names: given 'ab', accepted is a list of names"),
+        ({"class_names": "ab"}, TypeError, "class_names: given 'ab', accepted is a list of words"),
         ({"class_names": [1, 2]}, TypeError, "class_names: given"),
         ({"class_names": ["a", "b"]}, ValueError, "classes: given some, which is only valid with"),
         ({"start": [1.0, 2.0]}, ValueError, "start: given start, accepted is coefficients"),

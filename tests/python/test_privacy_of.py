@@ -350,7 +350,9 @@ def test_regression_hashing_vectorizer_with_an_analyzer_of_the_users() -> None:
         return [seen[0]]
 
     pipeline = make_pipeline(_hashing(analyzer=analyzer), _model(features=16)).fit(TEXTS, TARGET)
-    with pytest.raises(southwell.PrivacyLeakError, match="HashingVectorizer with your own analyzer"):
+    with pytest.raises(
+        southwell.PrivacyLeakError, match="HashingVectorizer with your own analyzer"
+    ):
         southwell.privacy_of(pipeline)
 
 

@@ -117,7 +117,11 @@ def test_constants_say_what_each_is_worth(run: Run, square: str) -> None:
         (["optimum", "a.csv", "--loss", "squared", "--penalty", "l1"], 2, "alpha"),
         (["optimum", "a.csv", "--loss", "squared", "--penalty", "l1", "--alpha", "-1"], 2, "-1"),
         (["optimum", "a.csv", "--loss", "squared", "--huber-width", "1"], 2, "huber_width"),
-        (["optimum", "a.csv", "--loss", "squared", "--intercept", "--no-intercept"], 2, "excludes"),
+        (
+            ["optimum", "a.csv", "--loss", "squared", "--intercept", "--no-intercept"],
+            2,
+            "given together",
+        ),
         (["optimum", "a.csv", "--loss", "logistic"], 3, "-1 and 1"),
         (["optimum", "nan.csv", "--loss", "squared"], 3, "finite"),
         (["optimum", "missing.csv", "--loss", "squared"], 3, "missing.csv"),

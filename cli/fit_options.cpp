@@ -126,10 +126,6 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
              "refined gcd: release how large the chosen features are, for clips and steps that fit "
              "features which are rare or smaller than declared");
   add_switch(
-      command, "--signed-batches", spec.signed_batches,
-      "refined gcd: features are chosen with their sign, and those of a round move together, "
-      "by releases along their direction alone; auto is off");
-  add_switch(
       command, "--prune", spec.prune,
       "refined gcd: coefficients within twice their stated noise become 0, and classifiers with "
       "an l1 part in the penalty descend once more on the others; auto is on with such a part");

@@ -120,7 +120,7 @@ def ablation(runs: int, word: str) -> None:
     """Only of problems that the default gives to gcd; a switch that does not apply is left out."""
     ratios: dict[str, list[float]] = {}
     changes: list[dict[str, Any]] = [{name: False} for name in SWITCHES]
-    changes += [{"selections_per_gradient": 1}, {"signed_batches": True}, {"refine": "off"}]
+    changes += [{"selections_per_gradient": 1}, {"refine": "off"}]
     for problem in problems(word):
         whole = left(problem, runs, solver="gcd")
         line = [f"{problem.name}: {whole}"]

@@ -143,7 +143,6 @@ constexpr Input kInputs[] = {
     {"target_center", set_target_center},
     {"exclude_visited", set_switch<&FitSpec::exclude_visited>, Absence::none_or_auto},
     {"second_moment", set_switch<&FitSpec::second_moment>, Absence::none_or_auto},
-    {"signed_batches", set_switch<&FitSpec::signed_batches>, Absence::none_or_auto},
     {"prune", set_switch<&FitSpec::prune>, Absence::none_or_auto},
     {"selections_per_gradient", of_fit<&FitSpec::selections_per_gradient>, Absence::none_or_auto},
     {"selection", of_fit<&FitSpec::selection>},

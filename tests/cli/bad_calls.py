@@ -62,7 +62,7 @@ INPUTS = {
     **dict.fromkeys(
         ["--attenuation", "--clip-tracking", "--margin-correction", "--polish"], "switch"
     ),
-    **dict.fromkeys(["--exclude-visited", "--second-moment", "--signed-batches"], "switch"),
+    **dict.fromkeys(["--exclude-visited", "--second-moment"], "switch"),
     "--prune": "switch",
     **dict.fromkeys(["--relation", "--solver", "--mode", "--rule", "--selection"], "word"),
     **dict.fromkeys(["--release", "--sampling", "--iterate", "--refine"], "word"),

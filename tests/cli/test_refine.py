@@ -70,12 +70,6 @@ def test_a_refined_fit_finds_what_matters(run: Run, tmp_path: Path, square: Path
         (["--solver", "sgd", "--polish", "on"], "polish: given on"),
         (["--solver", "sgd", "--second-moment", "on"], "second_moment: given on"),
         (["--refine", "off", "--second-moment", "off"], "second_moment: given off"),
-        (["--solver", "sgd", "--signed-batches", "on"], "signed_batches: given on"),
-        (["--signed-batches", "on", "--lower", 0], "signed_batches: given on, with bounds"),
-        (
-            ["--signed-batches", "on", "--exclude-visited", "off"],
-            "signed_batches: given on, without exclude_visited",
-        ),
         (["--no-intercept", "--target-center", 3], "target_center: given 3"),
         (["--refine", "off", "--target-center", "private"], "target_center: given private"),
         (["--margin-correction", "on"], "margin_correction: given on, which is only valid with"),
@@ -101,7 +95,6 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
         "polish",
         "exclude_visited",
         "second_moment",
-        "signed_batches",
         "prune",
     ):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")
@@ -160,16 +153,11 @@ def test_more_budget_buys_less_noise_and_smaller_effects(run: Run) -> None:
 def test_twice_the_candidates_find_larger_effects(run: Run) -> None:
     flags = ["--records", 50_000, "--loss", "logistic", "--iterations", 7, "--epsilon", 0.1]
     flags += ["--share", 0.5, "--selections-per-gradient", 3]
-    plain, with_signs, of_twice = (
-        plan(run, *flags, *more)["rows"][0]
-        for more in (
-            ["--features", 2000],
-            ["--features", 2000, "--signed-batches", "on"],
-            ["--features", 4000],
-        )
+    plain, of_twice = (
+        plan(run, *flags, "--features", features)["rows"][0] for features in (2000, 4000)
     )
-    assert plain["selection_epsilon"] == with_signs["selection_epsilon"]
-    assert plain["smallest_effect"] < with_signs["smallest_effect"] < of_twice["smallest_effect"]
+    assert plain["selection_epsilon"] == of_twice["selection_epsilon"]
+    assert plain["smallest_effect"] < of_twice["smallest_effect"]
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ WORDS_OF_FITS: dict[str, tuple[str, dict[str, Any]]] = {  # what is accepted, an
 }
 SWITCHES_OF_FITS = ["fit_intercept", "allow_leaks"]
 AUTOMATIC_SWITCHES = ["attenuation", "clip_tracking", "margin_correction", "polish",
-                      "exclude_visited", "second_moment", "signed_batches", "prune"]  # fmt: skip
+                      "exclude_visited", "second_moment", "prune"]  # fmt: skip
 NUMBERS_OF_THEORY = [*PROBLEM, "radius", "mu"]
 
 

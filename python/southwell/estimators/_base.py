@@ -122,9 +122,6 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     second_moment : bool or "auto"
         Release how large the chosen features are, so that clips and steps fit features that are
         rare or smaller than declared.
-    signed_batches : bool or "auto"
-        Choose features with their sign, and move those of a round together, by releases along their
-        direction alone ("auto": off).
     prune : bool or "auto"
         Set coefficients within twice their stated noise to 0 ("auto": with an l1 part in the
         penalty; classifiers with one then descend once more on the others).
@@ -184,7 +181,6 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
     polish: bool | str = "auto"
     exclude_visited: bool | str = "auto"
     second_moment: bool | str = "auto"
-    signed_batches: bool | str = "auto"
     prune: bool | str = "auto"
     selections_per_gradient: int | str = "auto"
     target_center: float | str | None = None

@@ -129,11 +129,6 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   const double kept = std::max(1.0, steps) / std::max(1.0, selections_at(of, x));
   rule.share =
       candidates * kept / (candidates * kept + (classifies(of) ? 2.5 : 3.5) * std::pow(x, 0.25));
-  if (of.signed_batches) {
-    // Few numbers are released, and the fewer features share a direction the less wrong it is.
-    rule.selections_per_gradient = 2;
-    rule.share = 0.9;
-  }
   const double wider = std::sqrt(std::max(x, 0.36));
   rule.clip = classifies(of) ? 0.35 : 0.2 * wider;
   rule.pace = support_pace(of);

@@ -34,7 +34,6 @@ struct DefaultsOf {
   bool intercept = false;
   bool centre_given = false;  ///< the intercept starts at a number that was declared
   Slopes slopes{};
-  bool signed_batches = false;                ///< of refined gcd; coordinates then count twice
   std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
 

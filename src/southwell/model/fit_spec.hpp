@@ -46,7 +46,6 @@ struct FitSpec {
   bool target_center_private = false;     ///< by releases, as in a refined fit anyway
   std::optional<bool> exclude_visited;    ///< choose no feature twice
   std::optional<bool> second_moment;      ///< release how large chosen features are
-  std::optional<bool> signed_batches;     ///< a round's features move together, one way each
   std::optional<bool> prune;              ///< coefficients that may be noise alone end at 0
   std::optional<std::uint64_t> selections_per_gradient;
   std::optional<std::string> selection;     ///< exponential, permute_and_flip, noisy_max

@@ -36,8 +36,6 @@ class GcdFit {
   std::size_t coordinates_to_choose(const problem::Coordinates& all) const {
     return refined_ ? all.heads() * all.features() : all.size();
   }
-  /// Whether a candidate is a feature with its sign.
-  bool chooses_signs() const { return refined_ && refined_->chooses_signs(); }
   Extent extent(const problem::Coordinates& all, std::uint64_t iterations) const {
     return refined_ ? refined_->extent(all) : extent_along(all, iterations);
   }

@@ -37,7 +37,6 @@ struct OneSelection {
   double sampling = 0.0;   ///< the sd of a gradient over samples of records
   double threshold = 0.0;  ///< gradients below it have the score 0
   double others = 0.0;     ///< features without effect
-  bool chooses_signs = false;
 
   /// The chance of a feature with this gradient.
   double finds(double gradient) const {
@@ -50,7 +49,7 @@ struct OneSelection {
       const double z = -kFar + (k + 0.5) * 2.0 * kFar / kNodes;
       const double weight = std::exp(-0.5 * z * z);
       const double seen = gradient + sampling * z;
-      const double score = chooses_signs ? seen : std::max(std::fabs(seen) - threshold, 0.0);
+      const double score = std::max(std::fabs(seen) - threshold, 0.0);
       sum += weight / (1.0 + std::exp(weight_of_others - steepness * score));
       weights += weight;
     }
@@ -74,10 +73,8 @@ struct OneSelection {
     };
     return std::min(from(spread), from(std::min(spread, std::sqrt(2.0 * std::log(2.0 * others)))));
   }
-  /// Of a feature without effect, where its gradient's sd makes this much of a logarithm: by its
-  /// size, or of both signs together, whose scores all lack the threshold.
+  /// Of a feature without effect, where its gradient's sd makes this much of a logarithm.
   double log_mean_weight(double spread) const {
-    if (chooses_signs) return std::log(2.0) + 0.5 * spread * spread;
     const double beyond = threshold / sampling;
     return std::log(std::erf(beyond / std::numbers::sqrt2) +
                     2.0 * std::exp(0.5 * spread * spread - spread * beyond) *
@@ -136,13 +133,12 @@ double smallest_effect(const PlannedFit& plan, const MechanismUse& select) {
   const problem::Coordinates all(plan.coordinates);
   const GcdFit& gcd = std::get<GcdFit>(plan.solver);
   const Products products(plan, all);
-  const double threshold = problem::kinked_part(plan.penalty).l1 * all.kink(0);
+  const double threshold = problem::kinked_part(plan.penalty).l1;
   const OneSelection one{
       .steepness = 1.0 / (all.gradient_unit(0) * static_cast<double>(select.cost.scale)),
       .sampling = products.sd() / std::sqrt(plan.coordinates.records),
       .threshold = threshold * gcd.selection_attenuation(),
-      .others = static_cast<double>(gcd.coordinates_to_choose(all)) - 1.0,
-      .chooses_signs = gcd.chooses_signs()};
+      .others = static_cast<double>(gcd.coordinates_to_choose(all)) - 1.0};
   return products.effect_with(one.smallest(0.9));
 }
 

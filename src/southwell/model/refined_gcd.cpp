@@ -14,7 +14,7 @@
 #include "southwell/privacy/selection.hpp"
 #include "southwell/problem/greedy_problem.hpp"
 #include "southwell/solvers/clip_law.hpp"
-#include "southwell/solvers/gcd_rounds.hpp"
+#include "southwell/solvers/rounds/rounds.hpp"
 
 namespace southwell::model {
 namespace {
@@ -64,17 +64,9 @@ RefinedGcd::RefinedGcd(Planning& planning) {
   excludes_ = read_switch(planning, "exclude_visited", spec.exclude_visited);
   prunes_ = read_switch(planning, "prune", spec.prune, wants_zeros(spec));
   measures_ = read_switch(planning, "second_moment", spec.second_moment);
-  if (read_signed_batches(planning)) candidates_ = problem::Candidates::signed_features;
 }
 
-Defaults RefinedGcd::automatic(const DefaultsOf& given) {
-  DefaultsOf of = given;
-  of.signed_batches = chooses_signs();
-  if (chooses_signs()) of.coordinates *= 2;
-  if (of.coordinates > privacy::kMaxCandidates) {
-    refuse("signed_batches", "on",
-           "off: every coordinate is there twice, and a selection takes at most 2^23");
-  }
+Defaults RefinedGcd::automatic(const DefaultsOf& of) {
   rule_ = refined_gcd_rule(of);
   rule_.pace.corrects_margins = corrects_margins_;
   records_ = of.records;
@@ -102,8 +94,9 @@ void RefinedGcd::plan_descents(std::uint64_t iterations, std::uint64_t together)
     descents_.back().part *= rule_.last_weight;
     if (prunes_ && rule_.descends_on_rest) {
       descents_.back().part *= 0.5;
-      descents_.push_back(
-          {.releases = rule_.last_releases, .part = descents_.back().part, .is_on_rest = true});
+      descents_.push_back({.releases = rule_.last_releases,
+                           .part = descents_.back().part,
+                           .on_what_pruning_leaves = true});
     }
   }
 }
@@ -159,9 +152,7 @@ double RefinedGcd::selection_slope() const {
 
 std::size_t RefinedGcd::planned_coordinates(const problem::Coordinates& all) const {
   std::size_t chosen = 0;
-  for (const Descent& descent : descents_) {
-    chosen += chooses_signs() ? std::min<std::uint64_t>(1, descent.selections) : descent.selections;
-  }
+  for (const Descent& descent : descents_) chosen += descent.selections;
   const std::size_t intercept = all.intercept() == problem::Intercept::free ? 1 : 0;
   return all.heads() * (std::min(chosen, all.features()) + intercept);
 }
@@ -180,17 +171,7 @@ double RefinedGcd::gradient_noise_sd(const problem::Coordinates& coordinates, st
   const double wide = pace.clip_of(chosen);
   const double clip =
       coordinates.clip(c) / rule_.clip * wide * slopes * std::sqrt(static_cast<double>(chosen));
-  const double together = coordinates.is_intercept(c) ? 1.0 : features_along();
-  return pace.noise * clip / (clip_rule_.attenuation(wide, chosen) * std::sqrt(together));
-}
-
-double RefinedGcd::features_along() const {
-  if (!chooses_signs()) return 1.0;
-  std::uint64_t fewest = privacy::kMaxCandidates;
-  for (const Descent& descent : descents_) {
-    if (descent.selections > 0) fewest = std::min(fewest, descent.selections);
-  }
-  return static_cast<double>(fewest);
+  return pace.noise * clip / clip_rule_.attenuation(wide, chosen);
 }
 
 solvers::PaceOptions RefinedGcd::last_pace() const {
@@ -251,7 +232,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
     }
     options.rounds.push_back(
         {.selections = descent.selections,
-         .is_on_rest = descent.is_on_rest,
+         .on_what_pruning_leaves = descent.on_what_pruning_leaves,
          .moments = moments,
          .descent = {
              .release = {descent.cost.shift, descent.cost.scale}, .pace = pace, .number = number}});
@@ -263,7 +244,7 @@ Solved RefinedGcd::solve(const SolverWork& work, problem::GreedyRule rule) const
       [&]<class Design>(const Design& design) {
         const problem::GradientParts<Design> parts = gradient_parts(design, work);
         problem::GreedyProblem<Design> greedy(parts.with(attenuated), work.penalty, rule,
-                                              work.start, work.pool, candidates_);
+                                              work.start, work.pool, problem::Candidates::features);
         Choice choice(selection_, work.bits);
         solvers::ResidualScale* const tracked = scale ? &*scale : nullptr;
         solvers::SupportDescent<Design> descent(parts, work.penalty, clip_rule_, tracked, work.pool,

@@ -31,8 +31,6 @@ class RefinedGcd {
   double selection_attenuation() const;
   /// What the first selections' clip is a multiple of, besides a residual's scale.
   double selection_slope() const;
-  /// Whether a candidate is a feature with its sign.
-  bool chooses_signs() const { return candidates_ == problem::Candidates::signed_features; }
   /// A round has a step for every coordinate of what was chosen so far.
   Extent extent(const problem::Coordinates& all) const;
   Solved solve(const SolverWork& work, problem::GreedyRule rule) const;
@@ -43,7 +41,7 @@ class RefinedGcd {
     std::uint64_t selections = 0;
     std::uint64_t releases = 0;
     double part = 0.0;
-    bool is_on_rest = false;  ///< of what pruning leaves; its result is weighed with the one before
+    bool on_what_pruning_leaves = false;  ///< its result is weighed with that of the one before
     privacy::Cost cost{};
     privacy::Cost moments_cost{};
   };
@@ -53,9 +51,6 @@ class RefinedGcd {
   void plan_descents(std::uint64_t iterations, std::uint64_t together);
   /// Of the last round.
   std::size_t planned_coordinates(const problem::Coordinates& all) const;
-  /// Of a direction of unit length each feature has its part: those of the shortest round, whose
-  /// features have the most noise.
-  double features_along() const;
   solvers::PaceOptions last_pace() const;  ///< with its planned noise
   /// The sd of the noise in the mean of a descent's releases, as a part of the clip.
   double mean_noise(const Descent& descent) const;
@@ -68,7 +63,6 @@ class RefinedGcd {
   bool excludes_ = true;
   bool prunes_ = false;
   bool measures_ = false;
-  problem::Candidates candidates_ = problem::Candidates::features;
   Slopes slopes_;
   solvers::ClipRule clip_rule_;
   RefinedRule rule_;

@@ -88,31 +88,11 @@ bool read_margin_correction(Planning& planning) {
                              !wants_zeros(planning.spec));
 }
 
-bool read_signed_batches(Planning& planning) {
-  const FitSpec& spec = planning.spec;
-  const bool on = read_switch(planning, "signed_batches", spec.signed_batches, false);
-  if (!on) return false;
-  const problem::Interval box = problem::kinked_part(problem::penalty_of(spec.objective)).box;
-  if (std::isfinite(box.lo) || std::isfinite(box.hi)) {
-    refuse("signed_batches", "on, with bounds", "off: coefficients that move together have none");
-  }
-  if (spec.classes.size() > 2) {
-    refuse("signed_batches", "on, with " + std::to_string(spec.classes.size()) + " classes",
-           "off: a direction is that of one head");
-  }
-  if (!spec.exclude_visited.value_or(true)) {
-    refuse("signed_batches", "on, without exclude_visited",
-           "one of them: a feature has one direction");
-  }
-  return true;
-}
-
 void refuse_rounds(const FitSpec& spec, const ValidWith& with) {
   Planning::refuse_if_given("polish", spec.polish, with);
   Planning::refuse_if_given("exclude_visited", spec.exclude_visited, with);
   Planning::refuse_if_given("prune", spec.prune, with);
   Planning::refuse_if_given("second_moment", spec.second_moment, with);
-  Planning::refuse_if_given("signed_batches", spec.signed_batches, with);
   Planning::refuse_if_given("selections_per_gradient", spec.selections_per_gradient, with);
 }
 

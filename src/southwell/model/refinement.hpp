@@ -20,8 +20,6 @@ bool read_clip_tracking(Planning& planning);
 /// Whether gradients are corrected for what margins do to them: of the logistic loss alone, and
 /// with an l1 part only if asked to, because margins are then short.
 bool read_margin_correction(Planning& planning);
-/// Off unless asked for; refused where features cannot share a direction.
-bool read_signed_batches(Planning& planning);
 /// Refuses what only refinements of gcd have.
 void refuse_rounds(const FitSpec& spec, const ValidWith& with);
 /// Refuses every input of refinements, but refine = off and auto.

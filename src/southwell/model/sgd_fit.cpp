@@ -7,7 +7,7 @@
 #include "southwell/model/input_check.hpp"
 #include "southwell/model/refinement.hpp"
 #include "southwell/problem/batch_problem.hpp"
-#include "southwell/solvers/gcd_rounds.hpp"
+#include "southwell/solvers/rounds/rounds.hpp"
 
 namespace southwell::model {
 namespace {

@@ -50,7 +50,7 @@ class BatchProblem {
   double penalty_along(std::size_t c) const {
     if (coordinates_.is_intercept(c)) return 0.0;
     return coordinates_.l2(c) * coef_[c] * coef_[c] +
-           kinked_part(penalty_).l1 * coordinates_.kink(c) * std::fabs(coef_[c]);
+           kinked_part(penalty_).l1 * std::fabs(coef_[c]);
   }
   /// Whether a coefficient is at a bound other than 0.
   bool is_held(std::size_t c) const {

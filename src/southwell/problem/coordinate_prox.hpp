@@ -15,8 +15,7 @@ inline double coordinate_prox(const AnyPenalty& penalty, const Coordinates& coor
   // Far outside every problem, so that no margin becomes infinite by a feature that is 0.
   const double finite = std::clamp(w, -0x1p500, 0x1p500);
   if (coordinates.is_intercept(c)) return finite;
-  const double kinked = step * coordinates.kink(c);
-  return std::visit([&](const auto& each) { return each.kinked().prox(finite, kinked); }, penalty);
+  return std::visit([&](const auto& each) { return each.kinked().prox(finite, step); }, penalty);
 }
 
 }  // namespace southwell::problem

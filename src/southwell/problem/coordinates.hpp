@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "southwell/problem/contribution.hpp"
-#include "southwell/problem/direction.hpp"
 #include "southwell/problem/objective.hpp"
 
 namespace southwell::problem {
@@ -31,7 +30,6 @@ class Coordinates {
     double records = 1.0;                    ///< the public divisor n
     std::vector<double> feature_scale{1.0};  ///< s_j of every feature, or one for all
     std::vector<double> smoothness_from_data{};  ///< M_j instead; a leak. Usually empty
-    std::vector<double> kinks{};  ///< how often a feature's coefficient pays the l1 part; empty: 1
   };
 
   explicit Coordinates(Options options) : options_(std::move(options)) {}
@@ -68,9 +66,6 @@ class Coordinates {
     return std::sqrt(std::max(smoothness(c) - options_.l2, 1e-200) / options_.curvature);
   }
   double l2(std::size_t c) const { return is_intercept(c) ? 0.0 : options_.l2; }
-  double kink(std::size_t c) const {
-    return options_.kinks.empty() || is_intercept(c) ? 1.0 : options_.kinks[feature(c)];
-  }
   double clip() const { return options_.clip; }  ///< c
   /// What follows is clipped like this.
   void set_clip(double clip, double slope_limit) {
@@ -96,30 +91,17 @@ class Coordinates {
             options_.records * options_.attenuation);
   }
   const Options& options() const { return options_; }
-  /// One feature for each direction, in this order, as large as it is where features are not
-  /// correlated.
-  Coordinates along(std::span<const Direction> directions) const {
+  /// The chosen features alone, in this order.
+  Coordinates of_features(std::span<const std::size_t> features) const {
     Options chosen = options_;
-    chosen.features = directions.size();
+    chosen.features = features.size();
     chosen.feature_scale.clear();
     chosen.smoothness_from_data.clear();
-    chosen.kinks.clear();
-    for (const Direction& direction : directions) {
-      double size = 0.0;
-      double data = 0.0;
-      double kink = 0.0;
-      for (std::size_t m = 0; m < direction.features.size(); ++m) {
-        const std::size_t j = direction.features[m];
-        const double weight = direction.weights[m];
-        size = std::hypot(size, weight * feature_scale(j));
-        data += weight * weight * (smoothness(j) - options_.l2);
-        kink += std::fabs(weight);
-      }
-      chosen.feature_scale.push_back(size);
+    for (const std::size_t j : features) {
+      chosen.feature_scale.push_back(feature_scale(j));
       if (!options_.smoothness_from_data.empty()) {
-        chosen.smoothness_from_data.push_back(data + options_.l2);
+        chosen.smoothness_from_data.push_back(smoothness(j));
       }
-      chosen.kinks.push_back(kink);
     }
     return Coordinates(std::move(chosen));
   }

@@ -23,8 +23,6 @@ class GreedyProblem : public CoordinateProblem<Design> {
     return this->gradient_.scores(rule_, this->coef_);
   }
   std::size_t coordinate(std::size_t candidate) const { return rule_.coordinate(candidate); }
-  /// The way a candidate would move: 1, -1, or 0 where candidates have no sign.
-  int sign(std::size_t candidate) const { return rule_.sign(candidate); }
   /// Feature j is not to be chosen again, for no head: its scores become the least there is.
   void exclude(std::size_t feature) { rule_.exclude(feature); }
   using CoordinateProblem<Design>::gradient_in_doubles;

@@ -79,27 +79,12 @@ std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, Int128 coef
   return static_cast<std::int64_t>(std::clamp(score, -kLargestScore, kLargestScore));
 }
 
-std::int64_t signed_grid_score(int sign, Int128 threshold, Int128 gradient) {
-  Int128 pull = (sign > 0 ? -gradient : gradient) - threshold;
-  if (fault(Fault::score_has_slope_two)) pull *= 2;
-  return static_cast<std::int64_t>(std::clamp(pull, -kLargestScore, kLargestScore));
-}
-
 GridScores::GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordinates& coordinates,
                        Candidates candidates)
     : rule_(rule),
       penalty_(kinked_part(penalty)),
       coordinates_(&coordinates),
       candidates_(candidates) {}
-
-std::size_t GridScores::size() const {
-  return unsigned_size() * (candidates_ == Candidates::signed_features ? 2 : 1);
-}
-
-int GridScores::sign(std::size_t candidate) const {
-  if (candidates_ != Candidates::signed_features) return 0;
-  return candidate < unsigned_size() ? 1 : -1;
-}
 
 void GridScores::exclude(std::size_t feature) {
   excluded_.resize(coordinates_->width());
@@ -114,7 +99,6 @@ void GridScores::write(std::span<const std::int64_t> sums, std::span<const doubl
   GridPenalty penalty;
   for (std::size_t k = 0; k < out.size(); ++k) {
     const std::size_t c = coordinate(first + k);
-    const int direction = sign(first + k);
     if (!excluded_.empty() && excluded_[coordinates_->feature(c)]) {
       out[k] = -static_cast<std::int64_t>(kLargestScore);
       continue;
@@ -130,10 +114,6 @@ void GridScores::write(std::span<const std::int64_t> sums, std::span<const doubl
       penalty.threshold = on_grid(penalty_.l1 / root / unit);
       if (penalty_.box.lo > -kInfinity) penalty.lower = on_grid(penalty_.box.lo * root / unit);
       if (penalty_.box.hi < kInfinity) penalty.upper = on_grid(penalty_.box.hi * root / unit);
-    }
-    if (direction != 0) {
-      out[k] = signed_grid_score(direction, penalty.threshold, sums[c]);
-      continue;
     }
     const double at = coef[c];
     const Int128 offset = at == 0.0 ? 0 : on_grid(coordinates_->l2(c) * at / root / unit);

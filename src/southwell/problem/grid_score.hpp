@@ -34,30 +34,25 @@ struct GridPenalty {
 std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, core::Int128 coef,
                         core::Int128 gradient);
 
-/// What can be chosen: all coordinates; those of features alone, so that no choice falls on an
-/// intercept; or each of these twice, to grow and to fall. The last takes coefficients that are 0
-/// and a penalty without bounds, where all rules agree.
-enum class Candidates { coordinates, features, signed_features };
-
-/// The score of a coordinate whose coefficient is 0, to be moved the way `sign` says: what its
-/// gradient pulls that way, beyond the threshold. Within +-2^61.
-std::int64_t signed_grid_score(int sign, core::Int128 threshold, core::Int128 gradient);
+/// What can be chosen: all coordinates, or those of features alone, so that no choice falls on an
+/// intercept.
+enum class Candidates { coordinates, features };
 
 /// Scores of all candidates from integer gradient sums, at public coefficients.
 class GridScores {
  public:
   GridScores(GreedyRule rule, const AnyPenalty& penalty, const Coordinates& coordinates,
              Candidates candidates = Candidates::coordinates);
-  /// How many: those to grow come first, then those to fall.
-  std::size_t size() const;
+  std::size_t size() const {
+    return candidates_ == Candidates::coordinates
+               ? coordinates_->size()
+               : coordinates_->heads() * coordinates_->features();
+  }
   std::size_t coordinate(std::size_t candidate) const {
     if (candidates_ == Candidates::coordinates) return candidate;
-    const std::size_t k = candidate < unsigned_size() ? candidate : candidate - unsigned_size();
     const std::size_t features = coordinates_->features();
-    return k / features * coordinates_->width() + k % features;
+    return candidate / features * coordinates_->width() + candidate % features;
   }
-  /// 1 or -1 where candidates have a sign, else 0.
-  int sign(std::size_t candidate) const;
   /// out_k of the candidates in [first, first + out.size()).
   void write(std::span<const std::int64_t> sums, std::span<const double> coef, std::size_t first,
              std::span<std::int64_t> out) const;
@@ -65,13 +60,6 @@ class GridScores {
   void exclude(std::size_t feature);
 
  private:
-  /// How many without their signs.
-  std::size_t unsigned_size() const {
-    return candidates_ == Candidates::coordinates
-               ? coordinates_->size()
-               : coordinates_->heads() * coordinates_->features();
-  }
-
   GreedyRule rule_;
   KinkedPart penalty_;
   const Coordinates* coordinates_;

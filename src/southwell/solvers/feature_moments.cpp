@@ -13,8 +13,8 @@ constexpr double kLeast = 0.03;  // of a second moment: a scale of .17
 
 }  // namespace
 
-void FeatureMoments::see(std::span<const std::size_t> features,
-                         std::span<const double> mean_squares, double noise) {
+void FeatureMoments::observe(std::span<const std::size_t> features,
+                             std::span<const double> mean_squares, double noise) {
   const double doubt = std::max(noise, 1e-12) / kLeft;
   for (std::size_t k = 0; k < features.size(); ++k) {
     Known& known = known_[features[k]];

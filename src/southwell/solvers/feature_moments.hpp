@@ -17,8 +17,8 @@ class FeatureMoments {
 
   /// A release said that the mean squares of these features, clipped as above and in units of their
   /// declared scales, are so large, up to noise of sd `noise`.
-  void see(std::span<const std::size_t> features, std::span<const double> mean_squares,
-           double noise);
+  void observe(std::span<const std::size_t> features, std::span<const double> mean_squares,
+               double noise);
   /// The scale of a feature as a part of its declared one: at most 1.
   double scale(std::size_t feature) const;
 

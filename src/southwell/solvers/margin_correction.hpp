@@ -19,7 +19,7 @@ class MarginCorrection {
 
   /// The gradient that was released at the problem's coefficients.
   template <class Problem, class Mechanism>
-  void see(const Problem& problem, const Mechanism& mechanism) {
+  void observe(const Problem& problem, const Mechanism& mechanism) {
     const problem::Coordinates& all = problem.coordinates();
     std::fill(along_.begin(), along_.end(), Along{});
     for (std::size_t c = 0; c < all.size(); ++c) {

@@ -50,8 +50,8 @@ class Pace {
   }
   /// A release, before it is used.
   template <class Problem, class Mechanism>
-  void see(const Problem& problem, const Mechanism& mechanism) {
-    if (margins_) margins_->see(problem, mechanism);
+  void observe(const Problem& problem, const Mechanism& mechanism) {
+    if (margins_) margins_->observe(problem, mechanism);
   }
   template <class Problem, class Mechanism>
   double gradient(const Problem& problem, const Mechanism& mechanism, std::size_t c) const {
@@ -65,8 +65,8 @@ class Pace {
   void learn(const Problem& problem, const Mechanism& mechanism) {
     const std::vector<std::int64_t>& released = mechanism.released();
     if (scale_ != nullptr) {
-      scale_->see(problem.room_of(released.back()), problem.room_of_noise(mechanism.noise_sd()),
-                  options_.clip_of(coordinates_), coordinates_);
+      scale_->observe(problem.room_of(released.back()), problem.room_of_noise(mechanism.noise_sd()),
+                      options_.clip_of(coordinates_), coordinates_);
     }
     follow(released, mechanism.noise_sd());
   }

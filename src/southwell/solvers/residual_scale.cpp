@@ -12,7 +12,7 @@ ResidualScale::ResidualScale(double start, double doubt)
 
 double ResidualScale::value() const { return std::exp(log_); }
 
-void ResidualScale::see(double room, double noise, double clip, std::size_t dims) {
+void ResidualScale::observe(double room, double noise, double clip, std::size_t dims) {
   constexpr double kDrift = 0.005;  // residuals change from one release to the next
   constexpr double kAside = 0.05;
   constexpr double kMostDown = -1.0;

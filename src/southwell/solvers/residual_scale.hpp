@@ -16,7 +16,7 @@ class ResidualScale {
   double value() const;
   /// A release at the clip `clip` value() sqrt(dims) said that the mean room is `room`, up to noise
   /// of sd `noise`.
-  void see(double room, double noise, double clip, std::size_t dims);
+  void observe(double room, double noise, double clip, std::size_t dims);
 
  private:
   double log_;

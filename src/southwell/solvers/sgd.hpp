@@ -110,7 +110,7 @@ struct FixedStep {
     return step;
   }
   template <class Problem, class Mechanism>
-  void see(const Problem&, const Mechanism&) const {}
+  void observe(const Problem&, const Mechanism&) const {}
   template <class Problem, class Mechanism>
   double gradient(const Problem& problem, const Mechanism& mechanism, std::size_t c) const {
     return mechanism.gradient(problem, c);
@@ -138,7 +138,7 @@ std::vector<double> sgd(Problem& problem, Mechanism& mechanism, Pace& pace,
   for (std::uint64_t t = 0; t < options.iterations; ++t) {
     pace.prepare(problem);
     mechanism.measure(problem);  // integer sums, unreadable but for what is released
-    pace.see(problem, mechanism);
+    pace.observe(problem, mechanism);
     problem.move([&](std::size_t c) { return pace.gradient(problem, mechanism, c); },
                  [&](std::size_t c) { return pace.step_of(problem, c); }, options.momentum);
     pace.learn(problem, mechanism);

@@ -56,11 +56,6 @@ FitSpec seeded_spec(const std::string& loss, const std::string& penalty,
   FitSpec spec = small_spec(loss, penalty);
   spec.solver = solver;
   if (solver == "sgd") spec.step = 0.05;
-  if (solver == "signed batches") {
-    spec = seeded_spec(loss, penalty, "refined gcd");
-    spec.signed_batches = true;
-    return spec;
-  }
   if (solver.starts_with("refined ")) {
     spec.solver = solver.substr(8);
     spec.refine = "on";
@@ -87,7 +82,6 @@ TEST(Fit, HasTheSameBitsForEveryStorageThreadAndShard) {
                                                         {"huber", "sgd"},
                                                         {"squared", "refined gcd"},
                                                         {"logistic", "refined gcd"},
-                                                        {"logistic", "signed batches"},
                                                         {"squared", "refined sgd"},
                                                         {"logistic", "refined sgd"}}) {
     FitSpec spec = seeded_spec(loss, "l1", solver);

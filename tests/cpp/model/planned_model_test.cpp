@@ -204,13 +204,6 @@ TEST(Fit, EndsWhateverIsChosen) {
               spec.second_moment = variant != 7;
               spec.selections_per_gradient = variant / 4 == 0 ? 1 : 4;
             }
-            if (refined && variant == 6 && classes < 3) {
-              spec.objective.penalty = "none";
-              spec.objective.lower.reset();
-              spec.objective.upper.reset();
-              spec.signed_batches = true;
-              spec.exclude_visited = true;
-            }
             for (const std::uint64_t seed : {1u, 2u}) {
               spec.seed_for_tests = seed;
               const LinearModel model = fit(dataset, spec);

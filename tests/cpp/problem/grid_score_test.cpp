@@ -89,61 +89,20 @@ TEST(GridScore, OfAnL1PenaltyAtZeroKeepsItsSign) {
   }
 }
 
-TEST(GridScore, WithASignIsWhatTheGradientPullsThatWay) {
-  for (int g = -40; g <= 40; ++g) {
-    EXPECT_EQ(signed_grid_score(1, 10, g), -g - 10);
-    EXPECT_EQ(signed_grid_score(-1, 10, g), g - 10);
-    EXPECT_EQ(std::max(signed_grid_score(1, 10, g), signed_grid_score(-1, 10, g)),
-              grid_score(GreedyRule::gs_s, {.threshold = 10}, 0, g));
-    for (const int sign : {-1, 1}) {
-      EXPECT_LE(std::abs(signed_grid_score(sign, 10, g + 1) - signed_grid_score(sign, 10, g)), 1);
-    }
-  }
-  const Int128 far = (Int128{1} << 61) + (Int128{1} << 59);
-  EXPECT_EQ(signed_grid_score(1, 0, far), -(std::int64_t{1} << 61));
-  EXPECT_EQ(signed_grid_score(-1, 0, far), std::int64_t{1} << 61);
-}
-
 TEST(GridScores, OfFeaturesHaveNoIntercept) {
   const Coordinates coordinates({.features = 2, .heads = 3, .intercept = Intercept::free});
   const std::vector<std::int64_t> sums{10, 11, 99, 20, 21, 99, 30, 31, 99};
   const std::vector<double> coef(9);
-  for (const Candidates candidates : {Candidates::features, Candidates::signed_features}) {
-    const int signs = candidates == Candidates::features ? 1 : 2;
-    const GridScores scores(GreedyRule::gs_s, None{}, coordinates, candidates);
-    ASSERT_EQ(scores.size(), 6u * static_cast<std::size_t>(signs));
-    std::vector<std::int64_t> out(scores.size());
-    scores.write(sums, coef, 0, out);
-    for (std::size_t k = 0; k < scores.size(); ++k) {
-      EXPECT_FALSE(coordinates.is_intercept(scores.coordinate(k))) << k;
-      EXPECT_EQ(coordinates.head(scores.coordinate(k)), k % 6 / 2) << k;
-      EXPECT_EQ(coordinates.feature(scores.coordinate(k)), k % 2) << k;
-      EXPECT_EQ(std::abs(out[k]), sums[scores.coordinate(k)]) << k;
-    }
-  }
-}
-
-TEST(GridScores, WithSignsHaveEveryCoordinateTwice) {
-  const Coordinates coordinates({.features = 3, .clip = 0.5, .records = 7.0});
-  const AnyPenalty penalty = L1(0.25);
-  GridScores scores(GreedyRule::gs_s, penalty, coordinates, Candidates::signed_features);
+  const GridScores scores(GreedyRule::gs_s, None{}, coordinates, Candidates::features);
   ASSERT_EQ(scores.size(), 6u);
-  const std::vector<std::int64_t> sums{5'000'000, -9'000'000, 1};
-  const std::vector<double> coef(3);
-  std::vector<std::int64_t> out(6);
-  scores.exclude(2);
+  std::vector<std::int64_t> out(scores.size());
   scores.write(sums, coef, 0, out);
-  const auto threshold = static_cast<std::int64_t>(std::rint(0.25 / coordinates.score_unit()));
-  EXPECT_EQ(out, (std::vector<std::int64_t>{-5'000'000 - threshold, 9'000'000 - threshold,
-                                            -(std::int64_t{1} << 61), 5'000'000 - threshold,
-                                            -9'000'000 - threshold, -(std::int64_t{1} << 61)}));
-  for (std::size_t k = 0; k < 6; ++k) {
-    EXPECT_EQ(scores.coordinate(k), k % 3);
-    EXPECT_EQ(scores.sign(k), k < 3 ? 1 : -1);
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    EXPECT_FALSE(coordinates.is_intercept(scores.coordinate(k))) << k;
+    EXPECT_EQ(coordinates.head(scores.coordinate(k)), k / 2) << k;
+    EXPECT_EQ(coordinates.feature(scores.coordinate(k)), k % 2) << k;
+    EXPECT_EQ(std::abs(out[k]), sums[scores.coordinate(k)]) << k;
   }
-  std::vector<std::int64_t> part(2);
-  scores.write(sums, coef, 3, part);
-  EXPECT_EQ(part, (std::vector<std::int64_t>{out[3], out[4]}));
 }
 
 TEST(GridScore, OfAnL1PenaltyAboveZeroHasItsClosedForms) {

@@ -12,10 +12,10 @@
 
 #include "southwell/solvers/clip_law.hpp"
 #include "southwell/solvers/feature_moments.hpp"
-#include "southwell/solvers/gcd_rounds.hpp"
 #include "southwell/solvers/margin_correction.hpp"
 #include "southwell/solvers/pace.hpp"
 #include "southwell/solvers/residual_scale.hpp"
+#include "southwell/solvers/rounds/rounds.hpp"
 
 namespace southwell::solvers {
 namespace {
@@ -125,7 +125,7 @@ struct HeadsMechanism {
 TEST(MarginCorrection, IsANewtonStepAlongTheCoefficientsOfAHeadAndNoOtherWay) {
   const HeadsProblem problem;
   MarginCorrection margins(2);
-  margins.see(problem, HeadsMechanism{});
+  margins.observe(problem, HeadsMechanism{});
   const double flat = curvature_along({std::sqrt(9.0 + 4.0 + 0.25), 0.3});
   const double curved = 0.75 * 9.0 + 1.5 * 1.0;  // of the two that are free
   const double quadratic = 0.5 * 10.0;
@@ -154,7 +154,7 @@ TEST(MarginCorrection, TakesWhateverANoisyReleaseSays) {
     for (const double released : {0.0, -0.4, 1e-300, 1e200, -1e300}) {
       problem.w = {length, -length, 0.0, length, 0.0, length, 0.0, 0.0};
       MarginCorrection margins(2);
-      margins.see(problem, HeadsMechanism{released});
+      margins.observe(problem, HeadsMechanism{released});
       for (std::size_t c = 0; c < 8; ++c) {
         EXPECT_TRUE(std::isfinite(margins.of(problem, c))) << length << " " << released;
         EXPECT_TRUE(std::isfinite(margins.noise_growth(problem, c))) << length;
@@ -188,9 +188,9 @@ TEST(FeatureMoments, FindTheScaleOfFeatures) {
     std::vector<std::size_t> which(features);
     for (std::size_t k = 0; k < features; ++k) which[k] = 7 * k;
     FeatureMoments as_declared;
-    as_declared.see(which, clipped_squares(1.0, features), 0.005);
+    as_declared.observe(which, clipped_squares(1.0, features), 0.005);
     FeatureMoments small;
-    small.see(which, clipped_squares(0.3, features), 0.005);
+    small.observe(which, clipped_squares(0.3, features), 0.005);
     for (const std::size_t feature : which) {
       EXPECT_NEAR(as_declared.scale(feature), 1.0, 0.05) << features;
       // Nothing of them is clipped, and the law is that of features as declared.
@@ -203,7 +203,7 @@ TEST(FeatureMoments, LeaveTheDeclaredScaleWhereNothingIsKnown) {
   FeatureMoments moments;
   EXPECT_EQ(moments.scale(3), 1.0);
   const std::vector<std::size_t> which{3, 5};
-  moments.see(which, std::vector{-40.0, 60.0}, 100.0);
+  moments.observe(which, std::vector{-40.0, 60.0}, 100.0);
   EXPECT_NEAR(moments.scale(3), 1.0, 0.01);
   EXPECT_NEAR(moments.scale(5), 1.0, 0.01);
   EXPECT_EQ(moments.scale(4), 1.0);
@@ -212,9 +212,9 @@ TEST(FeatureMoments, LeaveTheDeclaredScaleWhereNothingIsKnown) {
 TEST(FeatureMoments, BelieveTwoReleasesMoreThanOne) {
   const std::vector<std::size_t> which{0};
   FeatureMoments once;
-  once.see(which, std::vector{0.055}, 0.3);
+  once.observe(which, std::vector{0.055}, 0.3);
   FeatureMoments twice = once;
-  twice.see(which, std::vector{0.055}, 0.3);
+  twice.observe(which, std::vector{0.055}, 0.3);
   EXPECT_LT(twice.scale(0), once.scale(0));
 }
 
@@ -223,7 +223,7 @@ TEST(FeatureMoments, TakeWhateverANoisyReleaseSays) {
   for (const double said : {-1e300, -1.0, 0.0, 1.0, 1e300}) {
     for (const double noise : {0.0, 1e-300, 1.0, 1e300}) {
       FeatureMoments moments;
-      for (int t = 0; t < 100; ++t) moments.see(which, std::vector{said, -said}, noise);
+      for (int t = 0; t < 100; ++t) moments.observe(which, std::vector{said, -said}, noise);
       for (const std::size_t feature : which) {
         EXPECT_GE(moments.scale(feature), 0.1) << said << " " << noise;
         EXPECT_LE(moments.scale(feature), 1.0) << said << " " << noise;
@@ -236,7 +236,7 @@ TEST(ResidualScale, FindsTheScaleThatRoomsSpeakOf) {
   for (const double truth : {0.3, 1.0, 2.0}) {
     ResidualScale scale(1.0, 0.22);
     for (int t = 0; t < 200; ++t)
-      scale.see(mean_room(0.5 * scale.value() / truth, 5), 0.01, 0.5, 5);
+      scale.observe(mean_room(0.5 * scale.value() / truth, 5), 0.01, 0.5, 5);
     EXPECT_NEAR(scale.value(), truth, 0.02 * truth);
   }
 }
@@ -245,14 +245,15 @@ TEST(ResidualScale, DoesNotFollowNoise) {
   ResidualScale scale(1.0, 0.22);
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
-  for (int t = 0; t < 20; ++t) scale.see(mean_room(0.5, 5) + 30.0 * normal(random), 30.0, 0.5, 5);
+  for (int t = 0; t < 20; ++t)
+    scale.observe(mean_room(0.5, 5) + 30.0 * normal(random), 30.0, 0.5, 5);
   EXPECT_NEAR(scale.value(), 1.0, 0.2);
 }
 
 TEST(ResidualScale, TakesWhateverANoisyReleaseSays) {
   for (const double room : {-1e300, -1.0, 2.0, 1e300}) {
     ResidualScale scale(1.0, 0.4);
-    for (int t = 0; t < 2000; ++t) scale.see(room, 1e-3, 0.5, 3);
+    for (int t = 0; t < 2000; ++t) scale.observe(room, 1e-3, 0.5, 3);
     EXPECT_TRUE(std::isfinite(scale.value()) && scale.value() > 0.0) << room;
   }
 }
@@ -319,7 +320,7 @@ struct InTurn {
 struct NoDescent {
   void measure(const MomentsRelease&, const Support&) {}
   void run(const DescentOptions&, const Support&, NotedProblem&, std::vector<PathStep>&) {}
-  void run_on_rest(const DescentOptions&, const Pruning&, Support&, NotedProblem&,
+  void run_on_remaining(const DescentOptions&, const Pruning&, Support&, NotedProblem&,
                    std::vector<PathStep>&) {}
 };
 

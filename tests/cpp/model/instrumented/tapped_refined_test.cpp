@@ -50,51 +50,6 @@ TEST(TappedRefinedSgd, HasHalfTheL2SensitivityWhenARecordIsAddedDownToNone) {
   expect_half_the_sensitivity_when_a_record_is_added(specs_of("sgd"));
 }
 
-/// Every case that has no bounds.
-FitSpec in_signed_batches(const Case& each) {
-  FitSpec spec = refined("gcd", each);
-  if (each.penalty != "box") spec.signed_batches = true;
-  return spec;
-}
-TEST(TappedSignedBatches, HaveTheirSensitivityOnEveryReplacedRecordOfTheValueTable) {
-  expect_its_sensitivity_on_the_value_table(in_signed_batches);
-}
-TEST(TappedSignedBatches, HaveTheirSensitivityInEveryTailThreadAndShard) {
-  expect_its_sensitivity_in_every_tail(in_signed_batches);
-}
-TEST(TappedSignedBatches, HaveHalfTheSensitivityWhenARecordIsAddedDownToNone) {
-  expect_half_the_sensitivity_when_a_record_is_added(in_signed_batches);
-}
-
-TEST(TappedSignedBatches, ReleaseOneNumberForEachDirection) {
-  FitSpec spec = refined("gcd", {"logistic", "l1", ""});
-  spec.signed_batches = true;
-  spec.intercept = false;
-  spec.iterations = 4;
-  spec.prune = false;
-  const std::vector<Record> records = random_records(40, 6, 8);
-  const FitPlan plan = plan_for(spec, records, 6);
-  Tap tap;
-  const LinearModel model = fit_with(dataset_of(records, 6, Stored::f64), plan, 6);
-  std::size_t selections = 0;
-  for (const TapRecord& record : tap.records()) {
-    if (is_selection(record)) {
-      EXPECT_EQ(record.input.size(), 12u) << "every feature, to grow and to fall";
-      ++selections;
-    } else {
-      EXPECT_EQ(record.input.size(), selections / 2) << "two selections make a direction";
-    }
-  }
-  EXPECT_EQ(selections, 4u);
-  // What was chosen together has one length.
-  std::vector<double> sizes;
-  for (const Coefficient& each : model.heads[0].coef) sizes.push_back(std::fabs(each.value));
-  ASSERT_EQ(sizes.size(), 4u);
-  std::sort(sizes.begin(), sizes.end());
-  EXPECT_NEAR(sizes[0], sizes[1], 1e-12 * sizes[1]);
-  EXPECT_NEAR(sizes[2], sizes[3], 1e-12 * sizes[3]);
-}
-
 TEST(TappedRefinedGcd, OfManyClassesHasItsSensitivity) {
   std::vector<Record> base = random_records(9, 3, 4);
   for (std::size_t i = 0; i < base.size(); ++i) base[i][3] = static_cast<double>(i % 3);
@@ -161,9 +116,6 @@ TEST(TappedRefined, DoesWhatItsStatementChargesAndNothingElse) {
             spec.intercept = intercept;
             spec.relation = relation;
             if (relation == "add_or_remove_one") spec.records = 20;
-            expect_the_transcript_of_the_statement(spec, base);
-            if (solver == "sgd" || each.penalty == "box") continue;
-            spec.signed_batches = true;
             expect_the_transcript_of_the_statement(spec, base);
           }
         }

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "southwell/problem/support.hpp"
+#include "southwell/solvers/descent.hpp"
+#include "southwell/solvers/path.hpp"
+#include "southwell/solvers/pruning.hpp"
+#include "southwell/solvers/rounds/second_moments.hpp"
+
+namespace southwell::solvers {
+
+/// The features that were chosen, in their order; public.
+class Support {
+ public:
+  bool has(std::size_t feature) const {
+    return std::find(features_.begin(), features_.end(), feature) != features_.end();
+  }
+  void add(std::size_t feature) {
+    if (!has(feature)) features_.push_back(feature);
+  }
+  std::size_t size() const { return features_.size(); }
+  const std::vector<std::size_t>& features() const { return features_; }
+
+ private:
+  std::vector<std::size_t> features_;
+};
+
+/// Coefficients alone, for a descent of a fit that chooses nothing.
+struct PlainGreedyPoint {
+  std::vector<double>& values;
+
+  const std::vector<double>& coef() const { return values; }
+  void move(std::size_t c, double value) { values[c] = value; }
+};
+
+/// Line 4 of a round: averaged gradient descent on the chosen features alone.
+template <class Design>
+class SupportDescent {
+ public:
+  /// Everything named must outlive it. `scale` is learned if there is one.
+  SupportDescent(const problem::GradientParts<Design>& parts, const problem::AnyPenalty& penalty,
+                 const ClipRule& clip_rule, ResidualScale* scale, core::ThreadPool& pool,
+                 privacy::RandomBits& bits)
+      : parts_(parts),
+        penalty_(penalty),
+        clip_rule_(clip_rule),
+        scale_(scale),
+        pool_(pool),
+        bits_(bits) {}
+
+  /// Learns how large the chosen features are.
+  void measure(const MomentsRelease& options, const Support& support) {
+    release_second_moments(parts_, options, support.features(), moments_, pool_, bits_);
+  }
+
+  /// Moves `greedy` to where the descent ends, and notes that in `path`.
+  template <class Greedy>
+  void run(const DescentOptions& options, const Support& support, Greedy& greedy,
+           std::vector<PathStep>& path) {
+    const std::vector<std::size_t>& features = support.features();
+    std::vector<double> scales(features.size());
+    for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = moments_.scale(features[k]);
+    const problem::Coordinates chosen = parts_.coordinates.of_features(features).scaled(scales);
+    const auto design = problem::columns_of(parts_.design, features);
+    find_moved(chosen, features);
+    std::vector<double> start(chosen.size());
+    for (std::size_t k = 0; k < chosen.size(); ++k) start[k] = greedy.coef()[moved_[k]];
+    const problem::GradientParts<data::DenseDesign<double>> parts{
+        design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
+    DescentOptions own = options;
+    if (!scales.empty()) {
+      own.pace.size =
+          std::accumulate(scales.begin(), scales.end(), 0.0) / static_cast<double>(scales.size());
+    }
+    last_ = descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);
+    for (std::size_t k = 0; k < moved_.size(); ++k) {
+      greedy.move(moved_[k], last_.coef[k]);
+      path.push_back({moved_[k], last_.gradient[k], last_.coef[k]});
+    }
+  }
+
+  /// The same on what pruning leaves of the descent before, or on all where it leaves nothing. Both
+  /// descents spoke of what remains, so it ends at their mean, weighed by their noise; the first,
+  /// where it had more features to share the effects between, with half its weight.
+  template <class Greedy>
+  void run_on_remaining(const DescentOptions& options, const Pruning& pruning, Support& support,
+                        Greedy& greedy, std::vector<PathStep>& path) {
+    const std::vector<double> noise = noise_sd();
+    const std::vector<double> coef = greedy.coef();
+    Support rest;
+    for (const std::size_t feature : support.features()) {
+      if (remains(feature, pruning, coef, noise)) rest.add(feature);
+    }
+    const bool takes_some = rest.size() > 0 && rest.size() < support.size();
+    if (takes_some) {
+      for (std::size_t c = 0; c < coef.size(); ++c) {
+        const bool is_out = noise[c] > 0.0 && !parts_.coordinates.is_intercept(c) &&
+                            !rest.has(parts_.coordinates.feature(c));
+        if (is_out) greedy.move(c, 0.0);
+      }
+      support = rest;
+    }
+    run(options, support, greedy, path);
+
+    const double trust = takes_some ? 0.5 : 1.0;
+    for (std::size_t k = 0; k < moved_.size(); ++k) {
+      const std::size_t c = moved_[k];
+      const double own = last_.noise_sd[k] * last_.noise_sd[k];
+      const double before = std::pow(noise[c], 2);
+      const double both = trust * own + before;
+      const double part = both > 0.0 ? trust * own / both : 0.5;   // of the descent before
+      greedy.move(c, std::lerp(greedy.coef()[c], coef[c], part));  // within their bounds
+      // The second began where the first ended, and may remember its noise: at most this.
+      last_.noise_sd[k] = std::lerp(std::sqrt(own), std::sqrt(before), part);
+    }
+  }
+
+  /// The sd of the noise in every coordinate, 0 in those that the last descent left alone.
+  std::vector<double> noise_sd() const {
+    std::vector<double> out(parts_.coordinates.size());
+    for (std::size_t k = 0; k < moved_.size(); ++k) out[moved_[k]] = last_.noise_sd[k];
+    return out;
+  }
+
+ private:
+  void find_moved(const problem::Coordinates& chosen, const std::vector<std::size_t>& features) {
+    const problem::Coordinates& all = parts_.coordinates;
+    moved_.resize(chosen.size());
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      const std::size_t feature =
+          chosen.is_intercept(k) ? all.features() : features[chosen.feature(k)];
+      moved_[k] = chosen.head(k) * all.width() + feature;
+    }
+  }
+  /// In one head at least.
+  bool remains(std::size_t feature, const Pruning& pruning, const std::vector<double>& coef,
+               const std::vector<double>& noise) const {
+    const problem::Coordinates& all = parts_.coordinates;
+    for (std::size_t head = 0; head < all.heads(); ++head) {
+      const std::size_t c = head * all.width() + feature;
+      if (!pruning.takes(coef[c], noise[c])) return true;
+    }
+    return false;
+  }
+
+  const problem::GradientParts<Design>& parts_;
+  const problem::AnyPenalty& penalty_;
+  const ClipRule& clip_rule_;
+  ResidualScale* scale_;
+  core::ThreadPool& pool_;
+  privacy::RandomBits& bits_;
+  FeatureMoments moments_;
+  Descended last_;
+  std::vector<std::size_t> moved_;  ///< the fit's coordinate of each one of the last descent
+};
+
+}  // namespace southwell::solvers

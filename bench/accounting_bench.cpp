@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "southwell/privacy/calibrate.hpp"
+#include "southwell/privacy/accounting/calibrate.hpp"
 
 namespace southwell::privacy {
 namespace {

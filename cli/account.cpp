@@ -13,11 +13,11 @@ namespace {
 
 struct Options {
   MechanismOptions mechanisms;
-  model::NoiseSpec noise;
+  fit::NoiseSpec noise;
 };
 
-void print_as_table(const model::Account& account) {
-  const model::MechanismSpec& spec = account.spec;
+void print_as_table(const fit::Account& account) {
+  const fit::MechanismSpec& spec = account.spec;
   fmt::print("{} iterations of {}, {}, delta {:g}\n", spec.iterations, spec.solver, spec.relation,
              spec.delta);
   if (spec.selects()) {
@@ -43,9 +43,9 @@ void print_as_table(const model::Account& account) {
 }
 
 void run(const Options& options) {
-  const model::Account account = model::account(options.mechanisms.spec, options.noise);
+  const fit::Account account = fit::account(options.mechanisms.spec, options.noise);
   if (options.mechanisms.json) {
-    fmt::print("{}", model::to_json(account));
+    fmt::print("{}", fit::to_json(account));
   } else {
     print_as_table(account);
   }

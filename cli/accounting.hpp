@@ -2,13 +2,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include "southwell/model/accounting.hpp"
+#include "southwell/fit/accounting.hpp"
 
 namespace southwell::cli {
 
 /// What `calibrate` and `account` share: which mechanisms are used how often.
 struct MechanismOptions {
-  model::MechanismSpec spec;
+  fit::MechanismSpec spec;
   bool json = false;
 
   void add_to(CLI::App& command);

@@ -23,9 +23,9 @@ std::string cell(double number) {
   return std::isfinite(number) ? fmt::format("{:.6g}", number) : "-";
 }
 
-void print_as_table(const model::Calibration& calibration) {
-  const model::MechanismSpec& spec = calibration.spec;
-  const model::Allowed& chosen = calibration.chosen;
+void print_as_table(const fit::Calibration& calibration) {
+  const fit::MechanismSpec& spec = calibration.spec;
+  const fit::Allowed& chosen = calibration.chosen;
   fmt::print("{} iterations of {}, {}, epsilon {:g}, delta {:g}\n", spec.iterations, spec.solver,
              spec.relation, calibration.epsilon, spec.delta);
   if (spec.selects()) {
@@ -43,7 +43,7 @@ void print_as_table(const model::Calibration& calibration) {
              privacy::rounded_up(calibration.spent.epsilon), name_of(calibration.spent.accountant));
   const char* release = spec.gaussian() ? "1 / sigma" : "release";
   fmt::print("{:12} {:>12} {:>12} {:>12}\n", "allowed by", "selection", release, "spent");
-  for (const model::Allowed& row : calibration.allowed) {
+  for (const fit::Allowed& row : calibration.allowed) {
     fmt::print("{:12} {:>12} {:>12} {:>12}{}\n", row.name, cell(row.selection), cell(row.release),
                cell(row.spent),
                row.valid || !std::isfinite(row.spent) ? "" : "  not valid: no guarantee");
@@ -51,10 +51,10 @@ void print_as_table(const model::Calibration& calibration) {
 }
 
 void run(const Options& options) {
-  const model::Calibration calibration =
-      model::calibrate(options.mechanisms.spec, options.epsilon, options.share);
+  const fit::Calibration calibration =
+      fit::calibrate(options.mechanisms.spec, options.epsilon, options.share);
   if (options.mechanisms.json) {
-    fmt::print("{}", model::to_json(calibration));
+    fmt::print("{}", fit::to_json(calibration));
   } else {
     print_as_table(calibration);
   }

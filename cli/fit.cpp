@@ -1,4 +1,4 @@
-#include "southwell/model/fit.hpp"
+#include "southwell/fit/fit.hpp"
 
 #include <functional>
 #include <memory>
@@ -31,18 +31,18 @@ struct Options {
   bool dry_run = false;
 };
 
-model::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) {
-  return model::plan_fit(options.resolved(dataset), model::DataShape::of(dataset));
+fit::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) {
+  return fit::plan_fit(options.resolved(dataset), fit::DataShape::of(dataset));
 }
 
-void print_noise(const std::string& of, const model::FitPlan& plan, std::size_t coordinate) {
+void print_noise(const std::string& of, const fit::FitPlan& plan, std::size_t coordinate) {
   const problem::Coordinates all(plan->coordinates);
   fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", core::printable(of),
              plan->gradient_noise_sd(all, coordinate), plan->noise_sd(all, coordinate));
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.
-void print_noise(const model::FitPlan& plan) {
+void print_noise(const fit::FitPlan& plan) {
   constexpr std::size_t kMost = 20;
   if (plan->private_scale)
     fmt::print("\n  the noise below is in units of the target scale to be found{}",
@@ -78,7 +78,7 @@ void run(const Options& options) {
   options.fit.check();
   const std::unique_ptr<data::FileWriter> writer = open_output(to);
   const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
-  const model::FitPlan plan = planned(options.fit, dataset);
+  const fit::FitPlan plan = planned(options.fit, dataset);
   for (const std::string& warning : model::warnings_of(plan->statement)) {
     tell("southwell: warning: " + warning + "\n");
   }
@@ -89,7 +89,7 @@ void run(const Options& options) {
     return;
   }
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
-  const model::LinearModel model = model::fit(dataset, plan, {.progress = std::ref(fitting)});
+  const model::LinearModel model = fit::fit(dataset, plan, {.progress = std::ref(fitting)});
   model::write(model, *writer);
   writer->commit();
   fmt::print("guarantee: {}\n", model.privacy.guarantee);

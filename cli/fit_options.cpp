@@ -10,8 +10,8 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/data/file_format.hpp"
-#include "southwell/model/feature_numbers.hpp"
-#include "southwell/model/fit_plan.hpp"
+#include "southwell/fit/feature_numbers.hpp"
+#include "southwell/fit/fit_plan.hpp"
 #include "southwell/model/linear_model.hpp"
 #include "validators.hpp"
 
@@ -63,7 +63,7 @@ void add_classes(CLI::App& command, std::vector<double>& classes) {
       "The labels in order, the first negative; others count as the first [-1,1]");
 }
 
-void add_budget(CLI::App& command, model::FitSpec& spec) {
+void add_budget(CLI::App& command, fit::FitSpec& spec) {
   command.add_option("--epsilon", spec.epsilon, "Budget: epsilon")->required();
   command.add_option("--delta", spec.delta, "Budget: delta; 0 means pure differential privacy")
       ->required();
@@ -107,7 +107,7 @@ void add_switch(CLI::App& command, const std::string& flag, std::optional<bool>&
       help + " [auto]");
 }
 
-void add_refinements(CLI::App& command, model::FitSpec& spec) {
+void add_refinements(CLI::App& command, fit::FitSpec& spec) {
   command.add_option("--refine", spec.refine,
                      "gcd, sgd: on, or off for the algorithm as printed; auto is on unless a clip, "
                      "step, release, selection or batch size is given [auto]");
@@ -144,7 +144,7 @@ void add_refinements(CLI::App& command, model::FitSpec& spec) {
       "refined fit) [private]");
 }
 
-void add_algorithm(CLI::App& command, model::FitSpec& spec) {
+void add_algorithm(CLI::App& command, fit::FitSpec& spec) {
   command.add_option("--solver", spec.solver,
                      "gcd: greedy coordinate descent; cd: random coordinates; sgd: gradient "
                      "descent on batches or on all records; auto: gcd or sgd [gcd]");
@@ -173,8 +173,8 @@ void add_algorithm(CLI::App& command, model::FitSpec& spec) {
 }
 
 std::vector<double> scales_from_file(const std::string& file, const data::Dataset& dataset) {
-  const model::FeatureNumbers numbers =
-      model::read_feature_numbers(file, "scale", dataset.feature_names, dataset.features());
+  const fit::FeatureNumbers numbers =
+      fit::read_feature_numbers(file, "scale", dataset.feature_names, dataset.features());
   std::vector<double> scales;
   for (std::size_t j = 0; j < numbers.of_feature.size(); ++j) {
     if (!numbers.of_feature[j]) {
@@ -191,9 +191,9 @@ std::vector<double> scales_from_file(const std::string& file, const data::Datase
 
 /// Coefficients from a file, public by declaration: a model without a statement.
 model::LinearModel public_start(const std::string& file, const data::Dataset& dataset,
-                                const model::FitSpec& spec) {
-  const model::FeatureNumbers numbers =
-      model::read_feature_numbers(file, "coef", dataset.feature_names, dataset.features());
+                                const fit::FitSpec& spec) {
+  const fit::FeatureNumbers numbers =
+      fit::read_feature_numbers(file, "coef", dataset.feature_names, dataset.features());
   model::LinearModel start;
   start.objective = spec.objective;
   start.features = dataset.features();
@@ -253,8 +253,8 @@ void FitOptions::add_to(CLI::App& command) {
                      "(.csv feature,coef; .npy) [zero]");
 }
 
-model::FitSpec FitOptions::known() const {
-  model::FitSpec out = spec;
+fit::FitSpec FitOptions::known() const {
+  fit::FitSpec out = spec;
   out.features = read.features;
   out.threads = read.threads;
   if (feature_scale == "from_data") {
@@ -286,18 +286,18 @@ void FitOptions::check() const {
     refuse("--start", start,
            "a model (.json), or public coefficients (.csv feature,coef or .npy), each also .gz");
   }
-  model::FitSpec inputs = known();
+  fit::FitSpec inputs = known();
   if (!start.empty()) inputs.start = std::make_shared<const model::LinearModel>();
   // What stands for the form of the data until they are read.
-  model::DataShape shape;
+  fit::DataShape shape;
   shape.records = 1;
   shape.features = inputs.features.value_or(1);
   shape.features_counted = data::file_format(data) == data::FileFormat::libsvm;
-  model::check_inputs(inputs, shape);
+  fit::check_inputs(inputs, shape);
 }
 
-model::FitSpec FitOptions::resolved(const data::Dataset& dataset) const {
-  model::FitSpec out = known();
+fit::FitSpec FitOptions::resolved(const data::Dataset& dataset) const {
+  fit::FitSpec out = known();
   if (scale_is_a_file()) out.feature_scale = scales_from_file(feature_scale, dataset);
   if (!start.empty()) {
     out.start_name = start;

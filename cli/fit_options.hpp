@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "southwell/data/read.hpp"
-#include "southwell/model/fit_spec.hpp"
+#include "southwell/fit/fit_spec.hpp"
 
 namespace southwell::cli {
 
@@ -15,7 +15,7 @@ namespace southwell::cli {
 struct FitOptions {
   std::string data;
   data::ReadOptions read;
-  model::FitSpec spec;
+  fit::FitSpec spec;
   std::string feature_scale;
   std::string start;
 
@@ -29,12 +29,12 @@ struct FitOptions {
   /// Throws what can be refused before any data are read.
   void check() const;
   /// The whole specification for these data; before any record is used.
-  model::FitSpec resolved(const data::Dataset& dataset) const;
+  fit::FitSpec resolved(const data::Dataset& dataset) const;
 
  private:
   bool scale_is_a_file() const;
   /// What is known without files.
-  model::FitSpec known() const;
+  fit::FitSpec known() const;
 };
 
 }  // namespace southwell::cli

@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "southwell/model/fit_spec.hpp"
+#include "southwell/fit/fit_spec.hpp"
 
 namespace southwell::cli {
 

@@ -6,7 +6,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/data/byte_source.hpp"
 #include "southwell/data/file_format.hpp"
-#include "southwell/model/feature_numbers.hpp"
+#include "southwell/fit/feature_numbers.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -21,7 +21,7 @@ std::string content_of(const std::filesystem::path& file) {
 
 Coefficients read_numbers(const std::filesystem::path& file, const std::vector<std::string>& names,
                           std::size_t features) {
-  const model::FeatureNumbers numbers = model::read_feature_numbers(file, "coef", names, features);
+  const fit::FeatureNumbers numbers = fit::read_feature_numbers(file, "coef", names, features);
   Coefficients at{std::vector<double>(features, 0.0), numbers.intercept.value_or(0.0)};
   for (std::size_t j = 0; j < features; ++j) at.coef[j] = numbers.of_feature[j].value_or(0.0);
   return at;

@@ -18,7 +18,7 @@ struct CoefficientsFile {
 };
 
 /// By extension, each also .gz:
-/// - .csv, .npy: as model::read_feature_numbers reads them, with the column `coef`.
+/// - .csv, .npy: as fit::read_feature_numbers reads them, with the column `coef`.
 /// - .json: a model, or what `lab optimum --json` prints. Features go by their names where both
 ///   the file and the data have them, by their index elsewhere.
 /// Throws DataError with the place, what was given and what is accepted.

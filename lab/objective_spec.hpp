@@ -4,7 +4,7 @@
 #include "southwell/data/dataset.hpp"
 #include "southwell/problem/objective.hpp"
 #include "southwell/problem/objective_spec.hpp"
-#include "southwell/solvers/reference.hpp"
+#include "southwell/solvers/reference/reference.hpp"
 
 namespace southwell::lab {
 

@@ -156,7 +156,7 @@ class Trajectories {
 };
 
 /// The least of a few fits with nothing beside them.
-double seconds_of_fit(const Tuning& tuning, const model::FitPlan& plan) {
+double seconds_of_fit(const Tuning& tuning, const fit::FitPlan& plan) {
   double least = std::numeric_limits<double>::infinity();
   const Stopwatch all;
   for (std::uint64_t run = 0; run < 5 && (run == 0 || all.seconds() < 1.0); ++run) {
@@ -211,7 +211,7 @@ PaperResult search(const PaperCase& on, const PaperCell& cell, const PaperOption
                            if (keeps_path) trajectories.look(run, model, model.path.size());
                          });
   const PaperSetting& winner = out.tuned.winner();
-  const model::FitPlan plan = tuning.plan(winner);
+  const fit::FitPlan plan = tuning.plan(winner);
   if (!keeps_path) {
     core::ThreadPool alone(1);
     trajectories.simulate(Simulator(instance.problem.dataset, plan, alone),

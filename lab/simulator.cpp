@@ -40,7 +40,7 @@ GreedyNoise::Law law_of(const model::MechanismUse& use) {
 }
 
 /// Of the published releases, in units of C_j / n.
-double published_sd(const model::FitPlan& plan) {
+double published_sd(const fit::FitPlan& plan) {
   const problem::Coordinates coordinates(plan->coordinates);
   return plan->gradient_noise_sd(coordinates, 0) / (kBound * coordinates.gradient_unit(0));
 }
@@ -62,7 +62,7 @@ void require_finite(const data::Dataset& dataset) {
 }
 
 /// As a fit has them: declared, or from the data.
-std::vector<double> smoothness_of(const data::Dataset& dataset, const model::FitPlan& plan,
+std::vector<double> smoothness_of(const data::Dataset& dataset, const fit::FitPlan& plan,
                                   core::ThreadPool& pool) {
   std::vector<double> out;
   if (plan->spec.feature_scale_from_data) {
@@ -112,7 +112,7 @@ void run_steps(GradientLanes& lanes, GradientNoise& noise, std::uint64_t steps) 
 
 }  // namespace
 
-Simulator::Simulator(const data::Dataset& dataset, const model::FitPlan& plan,
+Simulator::Simulator(const data::Dataset& dataset, const fit::FitPlan& plan,
                      core::ThreadPool& pool)
     : shared_{.design = lane_design(dataset)}, pool_(pool) {
   const model::Statement& statement = plan->statement;
@@ -144,7 +144,7 @@ Simulator::Simulator(const data::Dataset& dataset, const model::FitPlan& plan,
   }
 }
 
-void Simulator::read_greedy(const model::FitPlan& plan) {
+void Simulator::read_greedy(const fit::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::gcd;
   shared_.rule = problem::make_rule(plan->statement.rule);
   if (shared_.certified) {
@@ -159,7 +159,7 @@ void Simulator::read_greedy(const model::FitPlan& plan) {
   }
 }
 
-void Simulator::read_coordinate(const model::FitPlan& plan) {
+void Simulator::read_coordinate(const fit::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::cd;
   if (!shared_.certified) {
     shared_.release_scale = published_sd(plan);
@@ -170,7 +170,7 @@ void Simulator::read_coordinate(const model::FitPlan& plan) {
   shared_.release_scale = scale_of(use);
 }
 
-void Simulator::read_gradient(const model::FitPlan& plan) {
+void Simulator::read_gradient(const fit::FitPlan& plan) {
   shared_.algorithm = Shared::Algorithm::sgd;
   refuse(shared_.certified, "certified sgd");
   refuse(plan->spec.iterate.value_or("last") != "last", "sgd with an averaged iterate");

@@ -10,7 +10,7 @@
 #include "lab/simulator_noise.hpp"
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/dataset.hpp"
-#include "southwell/model/fit_plan.hpp"
+#include "southwell/fit/fit_plan.hpp"
 
 namespace southwell::lab {
 
@@ -47,7 +47,7 @@ class Simulator {
   /// intercept, more than two classes, a start other than zero, other mechanisms than the standard
   /// ones, certified or averaged sgd or sgd in a box; DataError for records with values that are
   /// no finite floats.
-  Simulator(const data::Dataset& dataset, const model::FitPlan& plan, core::ThreadPool& pool);
+  Simulator(const data::Dataset& dataset, const fit::FitPlan& plan, core::ThreadPool& pool);
 
   /// One run of each setting with the noise of `seed`.
   std::vector<Simulated> run(std::span<const SimulatedSetting> settings, std::uint64_t seed) const;
@@ -80,9 +80,9 @@ class Simulator {
   };
 
  private:
-  void read_greedy(const model::FitPlan& plan);
-  void read_coordinate(const model::FitPlan& plan);
-  void read_gradient(const model::FitPlan& plan);
+  void read_greedy(const fit::FitPlan& plan);
+  void read_coordinate(const fit::FitPlan& plan);
+  void read_gradient(const fit::FitPlan& plan);
   std::vector<Simulated> run_gradient(std::span<const SimulatedSetting> settings,
                                       std::uint64_t seed) const;
   template <class RunLanes>

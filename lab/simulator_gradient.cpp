@@ -6,8 +6,8 @@
 
 #include "lab/simulator_gradient_lanes.hpp"
 #include "lab/simulator_outcome.hpp"
-#include "southwell/privacy/paper/unsound_gaussian_release.hpp"
-#include "southwell/privacy/uniform_index.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_gaussian_release.hpp"
+#include "southwell/privacy/random/uniform_index.hpp"
 
 namespace southwell::lab {
 

@@ -9,7 +9,7 @@
 
 #include "lab/simulator.hpp"
 #include "lab/simulator_lanes.hpp"
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::lab {
 

@@ -1,9 +1,9 @@
 #include "lab/simulator_noise.hpp"
 
 #include "southwell/core/log.hpp"
-#include "southwell/privacy/paper/unsound_gaussian_release.hpp"
-#include "southwell/privacy/random_bits.hpp"
-#include "southwell/privacy/uniform_index.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_gaussian_release.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
+#include "southwell/privacy/random/uniform_index.hpp"
 
 namespace southwell::lab {
 namespace {

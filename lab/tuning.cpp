@@ -123,9 +123,9 @@ double Tuning::step_unit() const {
   return contender_.takes_all_records() ? 1.0 / instances_.front().smoothness_max : 1.0;
 }
 
-model::FitSpec Tuning::asked() const {
+fit::FitSpec Tuning::asked() const {
   const Instance& instance = instances_.front();
-  model::FitSpec spec;
+  fit::FitSpec spec;
   spec.objective = instance.problem.objective;
   spec.epsilon = options_.epsilon;
   const auto n = static_cast<double>(instance.records());
@@ -135,19 +135,19 @@ model::FitSpec Tuning::asked() const {
   return spec;
 }
 
-model::FitPlan Tuning::untuned_plan() const {
+fit::FitPlan Tuning::untuned_plan() const {
   const Instance& instance = instances_.front();
-  model::FitSpec spec = asked();
+  fit::FitSpec spec = asked();
   spec.features = instance.features();
   spec.target_scale_private =
       spec.intercept.emplace(spec.objective.loss == "squared" || spec.objective.loss == "huber");
-  return plan_fit(spec, model::DataShape::of(instance.problem.dataset));
+  return plan_fit(spec, fit::DataShape::of(instance.problem.dataset));
 }
 
-model::FitPlan Tuning::plan(const PaperSetting& setting) const {
+fit::FitPlan Tuning::plan(const PaperSetting& setting) const {
   if (contender_.is_untuned()) return untuned_plan();
   const Instance& instance = instances_.front();
-  model::FitSpec spec = asked();
+  fit::FitSpec spec = asked();
   spec.mode = contender_.mode;
   if (contender_.solver == "gcd") {
     spec.rule = contender_.rule;
@@ -163,17 +163,17 @@ model::FitPlan Tuning::plan(const PaperSetting& setting) const {
   spec.step = setting.step * step_unit();
   spec.feature_scale_from_data = true;  // as the paper does
   spec.allow_leaks = true;
-  return plan_fit(spec, model::DataShape::of(instance.problem.dataset));
+  return plan_fit(spec, fit::DataShape::of(instance.problem.dataset));
 }
 
-model::LinearModel Tuning::fit(const model::FitPlan& plan, std::size_t instance,
+model::LinearModel Tuning::fit(const fit::FitPlan& plan, std::size_t instance,
                                std::uint64_t seed) const {
-  model::FitOptions options;
+  fit::FitOptions options;
   options.bits = std::make_unique<privacy::SeededRandomBits>(seed);
-  return model::fit(instances_[instance].problem.dataset, plan, std::move(options));
+  return fit::fit(instances_[instance].problem.dataset, plan, std::move(options));
 }
 
-FreshRun Tuning::fresh_run(const model::FitPlan& plan, std::size_t instance, std::uint64_t seed,
+FreshRun Tuning::fresh_run(const fit::FitPlan& plan, std::size_t instance, std::uint64_t seed,
                            const std::function<void(const model::LinearModel&)>& look) const {
   const auto start = std::chrono::steady_clock::now();
   const model::LinearModel model = fit(plan, instance, seed);
@@ -189,7 +189,7 @@ Tuned Tuning::chosen(std::vector<PaperSetting> settings) const {
   Tuned out;
   out.settings = std::move(settings);
   if (contender_.is_untuned()) {
-    const model::FitPlan planned = untuned_plan();
+    const fit::FitPlan planned = untuned_plan();
     out.settings = {{.iterations = planned->iterations,
                      .clip = planned->coordinates.clip,
                      .step = planned->step}};
@@ -208,7 +208,7 @@ PaperSetting Tuning::best(std::vector<PaperSetting> settings) const {
 
 Tuned Tuning::run(std::vector<PaperSetting> settings, const Look& look) const {
   Tuned out = chosen(std::move(settings));
-  const model::FitPlan planned = plan(out.winner());
+  const fit::FitPlan planned = plan(out.winner());
   out.fresh.assign(instances_.size(), std::vector<FreshRun>(options_.fresh));
   pool_.run(instances_.size() * options_.fresh, [&](std::size_t task) {
     const std::size_t instance = task / options_.fresh;

@@ -10,7 +10,7 @@
 #include "lab/paper_grid.hpp"
 #include "lab/problems.hpp"
 #include "southwell/core/progress.hpp"
-#include "southwell/model/fit.hpp"
+#include "southwell/fit/fit.hpp"
 
 namespace southwell::lab {
 
@@ -125,23 +125,23 @@ class Tuning {
       const std::function<void()>& ran = [] {}) const;
 
   /// The plan of a setting, the paper's scales taken from the data unless nothing is tuned.
-  model::FitPlan plan(const PaperSetting& setting) const;
+  fit::FitPlan plan(const PaperSetting& setting) const;
   /// The product's clip of the paper's C = 1.
   double clip_unit() const;
   /// The product's step of the grid's 1: gradient descent on all records has one step for all
   /// coordinates, on the grid of the coordinate solvers in units of 1 / max M_j.
   double step_unit() const;
   /// The product's own fit with seeded noise.
-  model::LinearModel fit(const model::FitPlan& plan, std::size_t instance,
+  model::LinearModel fit(const fit::FitPlan& plan, std::size_t instance,
                          std::uint64_t seed) const;
   /// The same, judged. `look` sees the model.
-  FreshRun fresh_run(const model::FitPlan& plan, std::size_t instance, std::uint64_t seed,
+  FreshRun fresh_run(const fit::FitPlan& plan, std::size_t instance, std::uint64_t seed,
                      const std::function<void(const model::LinearModel&)>& look = {}) const;
 
  private:
   /// Budget, objective and solver: what plans of all settings share.
-  model::FitSpec asked() const;
-  model::FitPlan untuned_plan() const;
+  fit::FitSpec asked() const;
+  fit::FitPlan untuned_plan() const;
   /// Errors of all settings of a batch in the run with this seed.
   using ErrorsOf = std::function<std::vector<double>(std::uint64_t seed)>;
 

@@ -13,10 +13,11 @@ ROOMS: dict[str, set[str]] = {
     "problem": {"core", "data"},
     "privacy": {"core"},  # it sees numbers, never records, so it can be audited alone
     "solvers": {"core", "problem", "privacy"},
-    "model": {"core", "data", "problem", "privacy", "solvers"},
-    "lab": {"core", "data", "problem", "privacy", "solvers", "model"},
-    "cli": {"core", "data", "privacy", "model"},
-    "bindings": {"core", "data", "privacy", "model", "lab"},
+    "model": {"core", "data", "problem", "privacy"},
+    "fit": {"core", "data", "problem", "privacy", "solvers", "model"},
+    "lab": {"core", "data", "problem", "privacy", "solvers", "model", "fit"},
+    "cli": {"core", "data", "privacy", "model", "fit"},
+    "bindings": {"core", "data", "privacy", "model", "fit", "lab"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<](?:southwell/([^/">]+)|(lab))/')
 

@@ -71,9 +71,14 @@ def check(proof: Path, update: bool) -> tuple[list[str], set[Path]]:
     return ([problems[" ".join(moved)]] if moved else []), covered
 
 
-def header_of(namespaces: str, name: str) -> str:
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    return namespaces.replace("::", "/") + snake + ".hpp"
+def header_of(library: Path, namespaces: str, name: str) -> Path:
+    """Where the class is: in the room of its namespace, or in a room inside it."""
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() + ".hpp"
+    room, *inner = namespaces.removesuffix("::").split("::")
+    found = [
+        path for path in (library / room).rglob(snake) if list(path.parts[-1 - len(inner) : -1]) == inner
+    ]
+    return found[0] if len(found) == 1 else library / room / snake
 
 
 def problems(root: Path, update: bool) -> list[str]:
@@ -95,7 +100,7 @@ def uncovered_friends(root: Path, covered: set[Path]) -> list[str]:
             found.append(f"core/sensitive.hpp: '{friend}' does not name a mechanism's class")
             continue
         namespaces, name = named.groups()
-        proved = root / "src/southwell" / header_of(namespaces, name)
+        proved = header_of(root / "src/southwell", namespaces, name)
         if proved.resolve() not in covered:
             found.append(f"{name} may read sensitive values, but no proof covers {proved.name}")
     return found

@@ -8,7 +8,7 @@
 
 #include "bind.hpp"
 #include "given.hpp"
-#include "southwell/model/accounting.hpp"
+#include "southwell/fit/accounting.hpp"
 
 namespace southwell::bindings {
 namespace {
@@ -34,8 +34,8 @@ std::optional<std::string> word_of(const Keywords& inputs, const char* name) {
 }
 
 /// What is not given keeps its default; None is the default only where that is no value.
-model::MechanismSpec mechanisms_of(const Keywords& inputs) {
-  model::MechanismSpec spec;
+fit::MechanismSpec mechanisms_of(const Keywords& inputs) {
+  fit::MechanismSpec spec;
   spec.iterations = whole(inputs.required("iterations", "a whole number from 1"));
   if (const auto given = inputs.find("delta")) spec.delta = number(*given);
   if (const auto given = inputs.find("solver")) spec.solver = text(*given);
@@ -52,20 +52,20 @@ std::string calibrate(const nb::dict& inputs) {
   const Keywords given("calibrate", inputs, with_mechanisms({"epsilon", "share"}));
   const double epsilon = number(given.required("epsilon", "a number"));
   const std::optional<double> share = number_of(given, "share");
-  const model::MechanismSpec spec = mechanisms_of(given);
+  const fit::MechanismSpec spec = mechanisms_of(given);
   const nb::gil_scoped_release released;
-  return model::to_json(model::calibrate(spec, epsilon, share));
+  return fit::to_json(fit::calibrate(spec, epsilon, share));
 }
 
 std::string account(const nb::dict& inputs) {
   const Keywords given("account", inputs,
                        with_mechanisms({"selection_epsilon", "release_epsilon", "release_sigma"}));
-  const model::NoiseSpec noise{.selection_epsilon = number_of(given, "selection_epsilon"),
+  const fit::NoiseSpec noise{.selection_epsilon = number_of(given, "selection_epsilon"),
                                .release_epsilon = number_of(given, "release_epsilon"),
                                .release_sigma = number_of(given, "release_sigma")};
-  const model::MechanismSpec spec = mechanisms_of(given);
+  const fit::MechanismSpec spec = mechanisms_of(given);
   const nb::gil_scoped_release released;
-  return model::to_json(model::account(spec, noise));
+  return fit::to_json(fit::account(spec, noise));
 }
 
 }  // namespace

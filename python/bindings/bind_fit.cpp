@@ -15,32 +15,32 @@
 #include "convert.hpp"
 #include "fit_inputs.hpp"
 #include "given.hpp"
-#include "southwell/model/fit.hpp"
-#include "southwell/model/fit_plan.hpp"
+#include "southwell/fit/fit.hpp"
+#include "southwell/fit/fit_plan.hpp"
 #include "southwell/model/guarantee.hpp"
-#include "southwell/model/input_check.hpp"
-#include "southwell/model/pooled_scale.hpp"
-#include "southwell/model/prospect.hpp"
+#include "southwell/fit/input_check.hpp"
+#include "southwell/fit/pooled_scale.hpp"
+#include "southwell/fit/prospect.hpp"
 #include "statement_of.hpp"
 
 namespace southwell::bindings {
 namespace {
 
-using model::FitPlan;
+using fit::FitPlan;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-FitPlan planned(const nb::dict& inputs, const model::DataShape& shape) {
-  const model::FitSpec spec = fit_spec(inputs);
+FitPlan planned(const nb::dict& inputs, const fit::DataShape& shape) {
+  const fit::FitSpec spec = fit_spec(inputs);
   const nb::gil_scoped_release released;
-  return model::plan_fit(spec, shape);
+  return fit::plan_fit(spec, shape);
 }
 
 FitPlan plan_for(const data::Dataset& design, const nb::dict& inputs) {
-  return planned(inputs, model::DataShape::of(design));
+  return planned(inputs, fit::DataShape::of(design));
 }
 
 /// The form of data that are not there yet.
-model::DataShape shape_of(const nb::object& records, const nb::object& features) {
+fit::DataShape shape_of(const nb::object& records, const nb::object& features) {
   return {.records = static_cast<std::size_t>(whole({"records", records}, 1)),
           .features = static_cast<std::size_t>(whole({"features", features}, 1)),
           .feature_names = {}};
@@ -77,15 +77,15 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
   data::Dataset dataset = design;  // shares its numbers
   dataset.target.assign(target.data(), target.data() + target.size());
   dataset.target_name = data::kDefaultTargetName;
-  model::FitOptions options;
+  fit::FitOptions options;
   options.progress = StopOnSignal{progress};
   const nb::gil_scoped_release released;
-  return model::fit(dataset, plan, std::move(options));
+  return fit::fit(dataset, plan, std::move(options));
 }
 
-model::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs) {
-  const model::FitSpec spec = fit_spec(inputs);
-  return {{.epsilon = model::required("epsilon", spec.epsilon, "a positive finite number"),
+fit::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs) {
+  const fit::FitSpec spec = fit_spec(inputs);
+  return {{.epsilon = fit::required("epsilon", spec.epsilon, "a positive finite number"),
            .relation = spec.relation,
            .records = spec.records,
            .seed_for_tests = spec.seed_for_tests,
@@ -128,7 +128,7 @@ void bind_fit(nb::module_& module) {
   module.def(
       "prospects",
       [](const nb::object& records, const nb::object& features, const nb::dict& inputs) {
-        return model::to_json(model::prospects(fit_spec(inputs), shape_of(records, features)));
+        return fit::to_json(fit::prospects(fit_spec(inputs), shape_of(records, features)));
       },
       nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
       nb::sig("def prospects(records: object, features: object, inputs: dict[str, object]) -> "
@@ -139,16 +139,16 @@ void bind_fit(nb::module_& module) {
              nb::kw_only(), nb::arg("progress") = nb::none(),
              nb::sig("def fit(plan: Plan, design: Design, target: object, *, progress: object = "
                      "None) -> Model"));
-  nb::class_<model::PooledScale>(module, "PooledScale")
+  nb::class_<fit::PooledScale>(module, "PooledScale")
       .def(
           "find",
-          [](const model::PooledScale& self, const Numbers& sizes) {
+          [](const fit::PooledScale& self, const Numbers& sizes) {
             return self.find(std::span(sizes.data(), sizes.size()));
           },
           nb::arg("sizes").noconvert(), nb::sig("def find(self, sizes: object) -> float"))
       .def(
           "statement",
-          [](const model::PooledScale& self, double found) {
+          [](const fit::PooledScale& self, double found) {
             auto model = std::make_shared<model::LinearModel>();
             model->privacy = self.statement(found);
             return StatementOf{std::move(model)};

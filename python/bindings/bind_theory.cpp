@@ -25,7 +25,7 @@ using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 /// (coefficients, intercept, objective, objective at zero, gap, certificate, reached)
 nb::tuple reference_optimum(const data::Dataset& design, const Numbers& target,
                             const nb::dict& inputs, const nb::object& gap) {
-  model::FitSpec spec = fit_spec(inputs, "reference_optimum",
+  fit::FitSpec spec = fit_spec(inputs, "reference_optimum",
                                  {"loss", "penalty", "alpha", "l1_ratio", "lower", "upper",
                                   "huber_width", "intercept", "threads"});
   const double asked = number({"gap", gap});

@@ -13,7 +13,7 @@
 namespace southwell::bindings {
 namespace {
 
-using model::FitSpec;
+using fit::FitSpec;
 using problem::ObjectiveSpec;
 
 void set_feature_scale(FitSpec& spec, const Given& given) {
@@ -158,9 +158,9 @@ constexpr Input kInputs[] = {
 
 }  // namespace
 
-model::FitSpec fit_spec(const nb::dict& inputs) { return fit_spec(inputs, "a fit", {}); }
+fit::FitSpec fit_spec(const nb::dict& inputs) { return fit_spec(inputs, "a fit", {}); }
 
-model::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::string> names) {
+fit::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::string> names) {
   if (names.empty()) names = fit_input_names();
   const Keywords keywords(of, inputs, names);
   FitSpec spec;

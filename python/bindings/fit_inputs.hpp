@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "southwell/model/fit_spec.hpp"
+#include "southwell/fit/fit_spec.hpp"
 
 namespace southwell::bindings {
 
@@ -13,10 +13,10 @@ namespace southwell::bindings {
 /// automatic value, mean absent, but for what is required: None is no loss and no budget. Throws
 /// TypeError for an unknown name and for a value of another type; what the values must be is for
 /// the planning to say.
-model::FitSpec fit_spec(const nanobind::dict& inputs);
+fit::FitSpec fit_spec(const nanobind::dict& inputs);
 
 /// The same where only some of the inputs apply: those of the names.
-model::FitSpec fit_spec(const nanobind::dict& inputs, const char* of,
+fit::FitSpec fit_spec(const nanobind::dict& inputs, const char* of,
                         std::vector<std::string> names);
 
 /// Their names.

@@ -1,7 +1,7 @@
 // Nor can it borrow that origin by copying the base of a source that has it.
 // expect: deleted
 
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 namespace privacy = southwell::privacy;
 

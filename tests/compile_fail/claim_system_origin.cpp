@@ -1,7 +1,7 @@
 // A source of bits made elsewhere cannot say that its bits are the operating system's.
 // expect: private
 
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 namespace privacy = southwell::privacy;
 

@@ -1,7 +1,7 @@
 // Noise cannot be copied, so that one draw cannot serve two releases.
 // expect: deleted
 
-#include "southwell/privacy/noise.hpp"
+#include "southwell/privacy/random/noise.hpp"
 
 std::size_t twice(southwell::privacy::Noise& noise) {
 #ifdef BROKEN

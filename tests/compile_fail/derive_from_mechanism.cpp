@@ -1,7 +1,7 @@
 // A class derived from a mechanism does not inherit its pass: friendship ends at the listed class.
 // expect: private
 
-#include "southwell/privacy/discrete_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
 
 struct Leak : southwell::privacy::DiscreteLaplaceRelease {
   using DiscreteLaplaceRelease::DiscreteLaplaceRelease;

@@ -2,7 +2,7 @@
 // expect: begin|no viable
 
 #include "southwell/core/sensitive.hpp"
-#include "southwell/privacy/selection.hpp"
+#include "southwell/privacy/mechanisms/selection.hpp"
 
 long largest(const southwell::Sensitive<southwell::privacy::Scores>& scores) {
   long best = 0;

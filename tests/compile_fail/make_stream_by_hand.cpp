@@ -1,7 +1,7 @@
 // Nobody but the fit's source can make a stream with a key of its own.
 // expect: private
 
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 std::uint64_t forged() {
 #ifdef BROKEN

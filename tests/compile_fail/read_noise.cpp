@@ -1,7 +1,7 @@
 // Noise cannot be read: with it a release would be undone.
 // expect: private
 
-#include "southwell/privacy/noise.hpp"
+#include "southwell/privacy/random/noise.hpp"
 
 long leak(const southwell::privacy::Noise& noise) {
 #ifdef BROKEN

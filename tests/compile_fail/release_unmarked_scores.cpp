@@ -1,7 +1,7 @@
 // Scores enter a selection as sensitive values only, so that nothing else can have read them.
 // expect: convert|conversion|invalid initialization
 
-#include "southwell/privacy/exponential_mechanism.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 
 std::size_t choose(const southwell::privacy::ExponentialMechanism& mechanism,
                    const southwell::privacy::Scores& scores, southwell::privacy::RandomBits& bits) {

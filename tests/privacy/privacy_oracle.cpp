@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/discrete_noise.hpp"
-#include "southwell/privacy/exponential_mechanism.hpp"
-#include "southwell/privacy/noisy_max.hpp"
-#include "southwell/privacy/rdp.hpp"
-#include "southwell/privacy/scale.hpp"
-#include "southwell/privacy/selection_weights.hpp"
-#include "southwell/problem/l2_clip.hpp"
+#include "southwell/privacy/random/discrete_noise.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
+#include "southwell/privacy/mechanisms/noisy_max.hpp"
+#include "southwell/privacy/accounting/rdp.hpp"
+#include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/privacy/mechanisms/selection_weights.hpp"
+#include "southwell/problem/gradient/l2_clip.hpp"
 
 namespace southwell::privacy {
 namespace {

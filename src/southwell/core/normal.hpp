@@ -6,7 +6,7 @@
 namespace southwell::core {
 
 /// The standard normal's distribution, in plain doubles: for defaults and plans. What certifies
-/// takes the enclosures of privacy/normal_tail.hpp.
+/// takes the enclosures of privacy/accounting/normal_tail.hpp.
 inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 }  // namespace southwell::core

@@ -9,7 +9,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/printable.hpp"
-#include "southwell/privacy/accountant.hpp"
+#include "southwell/privacy/accounting/accountant.hpp"
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::model {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "southwell/privacy/composition.hpp"
+#include "southwell/privacy/accounting/composition.hpp"
 
 namespace southwell::model {
 

@@ -4,7 +4,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/scale.hpp"
+#include "southwell/privacy/mechanisms/scale.hpp"
 
 namespace southwell::privacy {
 

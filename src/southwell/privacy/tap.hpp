@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 // Sees sensitive inputs. Exists in the instrumented build for tests only: the library that users
 // install has neither this header nor a symbol of it (tests/privacy/test_installed_library.py).

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "southwell/problem/clipped_gradient.hpp"
-#include "southwell/problem/coordinate_prox.hpp"
+#include "southwell/problem/gradient/clipped_gradient.hpp"
+#include "southwell/problem/penalties/coordinate_prox.hpp"
 
 namespace southwell::problem {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "southwell/problem/contribution.hpp"
+#include "southwell/problem/gradient/contribution.hpp"
 #include "southwell/problem/objective.hpp"
 
 namespace southwell::problem {

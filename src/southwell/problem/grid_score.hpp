@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "southwell/core/int128.hpp"
-#include "southwell/problem/any_penalty.hpp"
+#include "southwell/problem/penalties/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
 
 namespace southwell::problem {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "southwell/problem/any_loss.hpp"
-#include "southwell/problem/any_penalty.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/problem/penalties/any_penalty.hpp"
 #include "southwell/problem/objective.hpp"
 
 namespace southwell::problem {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "southwell/problem/interval.hpp"
-#include "southwell/problem/penalty.hpp"
+#include "southwell/problem/penalties/interval.hpp"
+#include "southwell/problem/penalties/penalty.hpp"
 
 namespace southwell::problem {
 

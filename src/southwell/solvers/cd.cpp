@@ -1,6 +1,6 @@
 #include "southwell/solvers/cd.hpp"
 
-#include "southwell/privacy/uniform_index.hpp"
+#include "southwell/privacy/random/uniform_index.hpp"
 
 namespace southwell::solvers {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "southwell/core/progress.hpp"
-#include "southwell/privacy/paper/unsound_gaussian_release.hpp"
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_gaussian_release.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 #include "southwell/problem/coordinate_problem.hpp"
 #include "southwell/solvers/coordinate_release.hpp"
 #include "southwell/solvers/path.hpp"

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "southwell/privacy/discrete_gaussian_release.hpp"
-#include "southwell/privacy/discrete_laplace_release.hpp"
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::solvers {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "southwell/core/progress.hpp"
-#include "southwell/privacy/exponential_mechanism.hpp"
-#include "southwell/privacy/noisy_max.hpp"
-#include "southwell/privacy/paper/unsound_laplace_release.hpp"
-#include "southwell/privacy/paper/unsound_noisy_max.hpp"
-#include "southwell/privacy/permute_and_flip.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
+#include "southwell/privacy/mechanisms/noisy_max.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_noisy_max.hpp"
+#include "southwell/privacy/mechanisms/permute_and_flip.hpp"
 #include "southwell/problem/greedy_problem.hpp"
 #include "southwell/solvers/coordinate_release.hpp"
 #include "southwell/solvers/path.hpp"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/poisson_sample.hpp"
-#include "southwell/privacy/uniform_index.hpp"
+#include "southwell/privacy/random/poisson_sample.hpp"
+#include "southwell/privacy/random/uniform_index.hpp"
 
 namespace southwell::solvers {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "southwell/privacy/advanced.hpp"
+#include "southwell/privacy/accounting/advanced.hpp"
 
 namespace southwell::solvers {
 namespace {

@@ -9,7 +9,7 @@
 #include "lab/compare.hpp"
 #include "lab/problems.hpp"
 #include "southwell/data/generate.hpp"
-#include "southwell/model/fit.hpp"
+#include "southwell/fit/fit.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -24,7 +24,7 @@ TEST(PaperMode, ReproducesThePublishedErrorOnSquare) {
     const LoadedProblem square = load(paper_problem("square"), {}, instance, pool);
     const solvers::Optimum best = optimum(square.dataset, square.objective, 1e-10, pool);
     at_zero += (best.objective_at_zero / best.objective - 1.0) / 5.0;
-    model::FitSpec spec;
+    fit::FitSpec spec;
     spec.objective = square.objective;
     spec.epsilon = 1.0;
     spec.delta = 1e-6;
@@ -35,7 +35,7 @@ TEST(PaperMode, ReproducesThePublishedErrorOnSquare) {
     spec.feature_scale_from_data = true;
     for (std::uint64_t run = 0; run < 4; ++run) {
       spec.seed_for_tests = 100 * instance + run;
-      const model::LinearModel model = model::fit(square.dataset, spec);
+      const model::LinearModel model = fit::fit(square.dataset, spec);
       EXPECT_EQ(model.privacy.guarantee, "none (paper mode, seeded)");
       EXPECT_LE(model.heads[0].coef.size(), 2u);
       Coefficients at{std::vector<double>(1000), 0.0};

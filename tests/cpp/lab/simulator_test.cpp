@@ -12,7 +12,7 @@
 #include "lab/same_law.hpp"
 #include "lab/small_data.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/model/fit.hpp"
+#include "southwell/fit/fit.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -87,9 +87,9 @@ class SimulatorLaw : public testing::TestWithParam<Cell> {
             GetParam().objective.loss == "squared" ? Targets::numbers : Targets::classes,
             GetParam().is_sparse)) {}
 
-  model::FitPlan plan(const char* rule) const {
+  fit::FitPlan plan(const char* rule) const {
     const Cell& cell = GetParam();
-    model::FitSpec spec;
+    fit::FitSpec spec;
     spec.objective = cell.objective;
     spec.epsilon = cell.epsilon;
     spec.delta = 1e-5;
@@ -107,16 +107,16 @@ class SimulatorLaw : public testing::TestWithParam<Cell> {
     spec.feature_scale_from_data = true;
     spec.allow_leaks = true;
     spec.threads = 1;
-    return plan_fit(spec, model::DataShape::of(dataset_));
+    return plan_fit(spec, fit::DataShape::of(dataset_));
   }
 
   Sample fitted() const {
-    const model::FitPlan planned = plan(GetParam().solver_or_rule);
+    const fit::FitPlan planned = plan(GetParam().solver_or_rule);
     Sample out;
     for (std::size_t run = 0; run < kRuns; ++run) {
-      model::FitOptions options;
+      fit::FitOptions options;
       options.bits = std::make_unique<privacy::SeededRandomBits>(run);
-      const model::LinearModel model = model::fit(dataset_, planned, std::move(options));
+      const model::LinearModel model = fit::fit(dataset_, planned, std::move(options));
       Coefficients at{std::vector<double>(kFeatures), 0.0};
       for (const model::Coefficient& each : model.heads[0].coef) at.coef[each.index] = each.value;
       out.objectives.push_back(evaluate(dataset_, GetParam().objective, at).objective());
@@ -223,8 +223,8 @@ INSTANTIATE_TEST_SUITE_P(
              true}),
     [](const auto& cell) { return std::string(cell.param.name); });
 
-model::FitSpec small_spec() {
-  model::FitSpec spec;
+fit::FitSpec small_spec() {
+  fit::FitSpec spec;
   spec.objective = objective("squared", "l1", 0.1);
   spec.epsilon = 4.0;
   spec.delta = 1e-5;
@@ -235,7 +235,7 @@ model::FitSpec small_spec() {
 
 TEST(Simulator, GivesASettingTheSameRunWhateverIsBesideItAndOnAnyNumberOfThreads) {
   const data::Dataset dataset = even_dataset(Targets::numbers, false);
-  const model::FitPlan plan = plan_fit(small_spec(), model::DataShape::of(dataset));
+  const fit::FitPlan plan = plan_fit(small_spec(), fit::DataShape::of(dataset));
   core::ThreadPool one(1);
   core::ThreadPool three(3);
   std::vector<SimulatedSetting> many(100, {0.4, 0.8});
@@ -254,7 +254,7 @@ TEST(Simulator, GivesASettingTheSameRunWhateverIsBesideItAndOnAnyNumberOfThreads
 /// DP-SGD with l1 on sparse records, at an alpha of so much of the noise of a step of clip 1.
 struct SparseDescent {
   data::Dataset dataset = even_dataset(Targets::classes, true);
-  model::FitSpec spec;
+  fit::FitSpec spec;
   core::ThreadPool pool{1};
 
   explicit SparseDescent(double alpha) {
@@ -270,9 +270,9 @@ struct SparseDescent {
     spec.allow_leaks = true;
     spec.feature_scale_from_data = true;
   }
-  model::FitPlan plan() const { return plan_fit(spec, model::DataShape::of(dataset)); }
+  fit::FitPlan plan() const { return plan_fit(spec, fit::DataShape::of(dataset)); }
   double noise() const {
-    const model::FitPlan planned = plan();
+    const fit::FitPlan planned = plan();
     return planned->gradient_noise_sd(problem::Coordinates(planned->coordinates), 0);
   }
 };
@@ -295,24 +295,24 @@ TEST(Simulator, TakesStepsOfLittleShrinkageTogetherWithoutAChangeThatASearchSees
 TEST(Simulator, TakesNoStepWhereNoneLeavesZeroAndNeitherDoesAFit) {
   SparseDescent descent(1e-3);
   descent.spec.objective.alpha = 20.0 * descent.noise();
-  const model::FitPlan plan = descent.plan();
+  const fit::FitPlan plan = descent.plan();
   const double found = Simulator(descent.dataset, plan, descent.pool)
                            .run(std::vector{SimulatedSetting{1.0, 0.01}}, 1)[0]
                            .objective;
   EXPECT_NEAR(found, std::numbers::ln2, 1e-12);
-  model::FitOptions options;
+  fit::FitOptions options;
   options.bits = std::make_unique<privacy::SeededRandomBits>(1);
-  EXPECT_TRUE(model::fit(descent.dataset, plan, std::move(options)).heads[0].coef.empty());
+  EXPECT_TRUE(fit::fit(descent.dataset, plan, std::move(options)).heads[0].coef.empty());
 }
 
 TEST(Simulator, RefusesWhatItDoesNotSimulate) {
   core::ThreadPool pool(1);
   data::Dataset dataset = even_dataset(Targets::numbers, false);
-  const auto simulator = [&](const model::FitSpec& spec) {
-    Simulator(dataset, plan_fit(spec, model::DataShape::of(dataset)), pool);
+  const auto simulator = [&](const fit::FitSpec& spec) {
+    Simulator(dataset, plan_fit(spec, fit::DataShape::of(dataset)), pool);
   };
   EXPECT_NO_THROW(simulator(small_spec()));
-  model::FitSpec spec = small_spec();
+  fit::FitSpec spec = small_spec();
   spec.intercept = true;
   EXPECT_THROW(simulator(spec), InvalidArgument);
   spec = small_spec();

@@ -8,15 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "model/golden_model.hpp"
-#include "model/small_data.hpp"
+#include "fit/golden_model.hpp"
+#include "fit/small_data.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/model/fit.hpp"
+#include "southwell/fit/fit.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
-#include "southwell/privacy/accountant.hpp"
+#include "southwell/privacy/accounting/accountant.hpp"
 
 namespace southwell::model {
+using namespace fit;  // makes what is tested here
 namespace {
 
 using nlohmann::json;
@@ -92,7 +93,7 @@ TEST(ModelFile, OfARefinedFitWithRealNoiseLoadsAgain) {
           spec.intercept = intercept;
           spec.iterations = iterations;
           spec.exclude_visited = solver == "gcd" ? std::optional(intercept) : std::nullopt;
-          const LinearModel model = fit(dataset_of(records, features, Stored::f64), spec);
+          const LinearModel model = fit::fit(dataset_of(records, features, Stored::f64), spec);
           ASSERT_TRUE(model.privacy.is_private);
           EXPECT_TRUE(model.privacy.is_refined());
           const std::string text = to_json(model);

@@ -5,11 +5,12 @@
 #include <limits>
 #include <string>
 
-#include "model/golden_model.hpp"
+#include "fit/golden_model.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/statement_words.hpp"
 
 namespace southwell::model {
+using namespace fit;  // makes what is tested here
 namespace {
 
 LinearModel golden() { return from_json(kGoldenModel, "golden"); }

@@ -7,10 +7,11 @@
 #include <sstream>
 #include <string>
 
-#include "model/golden_model.hpp"
+#include "fit/golden_model.hpp"
 #include "southwell/model/linear_model.hpp"
 
 namespace southwell::model {
+using namespace fit;  // makes what is tested here
 namespace {
 
 Statement golden() { return from_json(kGoldenModel, "golden").privacy; }

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "southwell/privacy/exact_sampling.hpp"
+#include "southwell/privacy/random/exact_sampling.hpp"
 
 namespace southwell::privacy::testing {
 

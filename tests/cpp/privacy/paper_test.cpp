@@ -8,12 +8,12 @@
 
 #include "privacy/laws.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/advanced.hpp"
-#include "southwell/privacy/noisy_max.hpp"
-#include "southwell/privacy/paper/unsound_gaussian_release.hpp"
-#include "southwell/privacy/paper/unsound_laplace_release.hpp"
-#include "southwell/privacy/paper/unsound_noisy_max.hpp"
-#include "southwell/privacy/scale.hpp"
+#include "southwell/privacy/accounting/advanced.hpp"
+#include "southwell/privacy/mechanisms/noisy_max.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_noisy_max.hpp"
+#include "southwell/privacy/mechanisms/scale.hpp"
 
 namespace southwell::privacy::paper {
 namespace {

@@ -13,12 +13,12 @@
 
 #include "privacy/laws.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/discrete_gaussian_release.hpp"
-#include "southwell/privacy/discrete_laplace_release.hpp"
-#include "southwell/privacy/discrete_noise.hpp"
-#include "southwell/privacy/noisy_max.hpp"
+#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
+#include "southwell/privacy/random/discrete_noise.hpp"
+#include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/relation.hpp"
-#include "southwell/privacy/scale.hpp"
+#include "southwell/privacy/mechanisms/scale.hpp"
 
 namespace southwell::privacy {
 namespace {

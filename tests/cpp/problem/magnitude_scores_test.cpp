@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "southwell/privacy/exponential_mechanism.hpp"
-#include "southwell/privacy/random_bits.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::problem {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "southwell/problem/box.hpp"
-#include "southwell/problem/l1.hpp"
-#include "southwell/problem/none.hpp"
+#include "southwell/problem/penalties/box.hpp"
+#include "southwell/problem/penalties/l1.hpp"
+#include "southwell/problem/penalties/none.hpp"
 
 namespace southwell::problem {
 namespace {

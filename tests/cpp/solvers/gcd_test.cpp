@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "solvers/small_table.hpp"
-#include "southwell/solvers/reference.hpp"
+#include "southwell/solvers/reference/reference.hpp"
 #include "southwell/solvers/theory.hpp"
 
 namespace southwell::solvers {

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "southwell/solvers/clip_law.hpp"
-#include "southwell/solvers/feature_moments.hpp"
-#include "southwell/solvers/margin_correction.hpp"
-#include "southwell/solvers/pace.hpp"
-#include "southwell/solvers/residual_scale.hpp"
+#include "southwell/solvers/rounds/clip_law.hpp"
+#include "southwell/solvers/rounds/feature_moments.hpp"
+#include "southwell/solvers/rounds/margin_correction.hpp"
+#include "southwell/solvers/rounds/pace.hpp"
+#include "southwell/solvers/rounds/residual_scale.hpp"
 #include "southwell/solvers/rounds/rounds.hpp"
 
 namespace southwell::solvers {

@@ -8,7 +8,7 @@
 
 #include "solvers/small_table.hpp"
 #include "southwell/solvers/cd.hpp"
-#include "southwell/solvers/reference.hpp"
+#include "southwell/solvers/reference/reference.hpp"
 #include "southwell/solvers/sgd.hpp"
 
 namespace southwell::solvers {

@@ -12,8 +12,8 @@
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/dense_design.hpp"
 #include "southwell/data/sparse_design.hpp"
-#include "southwell/problem/any_loss.hpp"
-#include "southwell/problem/any_penalty.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/problem/penalties/any_penalty.hpp"
 
 namespace southwell::solvers {
 

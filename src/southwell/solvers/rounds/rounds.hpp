@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "southwell/core/progress.hpp"
-#include "southwell/solvers/descent.hpp"
+#include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/path.hpp"
-#include "southwell/solvers/pruning.hpp"
-#include "southwell/solvers/residual_scale.hpp"
+#include "southwell/solvers/rounds/pruning.hpp"
+#include "southwell/solvers/rounds/residual_scale.hpp"
 #include "southwell/solvers/rounds/rounds_progress.hpp"
 #include "southwell/solvers/rounds/second_moments.hpp"
 #include "southwell/solvers/rounds/support_descent.hpp"

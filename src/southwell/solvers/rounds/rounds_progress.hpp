@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "southwell/core/progress.hpp"
-#include "southwell/solvers/descent.hpp"
+#include "southwell/solvers/rounds/descent.hpp"
 
 namespace southwell::solvers {
 

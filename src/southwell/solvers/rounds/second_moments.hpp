@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "southwell/privacy/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
 #include "southwell/problem/batch_problem.hpp"
 #include "southwell/problem/support.hpp"
-#include "southwell/solvers/feature_moments.hpp"
+#include "southwell/solvers/rounds/feature_moments.hpp"
 #include "southwell/solvers/sgd.hpp"
 
 namespace southwell::solvers {

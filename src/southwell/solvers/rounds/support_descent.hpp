@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "southwell/problem/support.hpp"
-#include "southwell/solvers/descent.hpp"
+#include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/path.hpp"
-#include "southwell/solvers/pruning.hpp"
+#include "southwell/solvers/rounds/pruning.hpp"
 #include "southwell/solvers/rounds/second_moments.hpp"
 
 namespace southwell::solvers {

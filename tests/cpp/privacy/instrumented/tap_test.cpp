@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "southwell/privacy/discrete_gaussian_release.hpp"
-#include "southwell/privacy/discrete_laplace_release.hpp"
-#include "southwell/privacy/exponential_mechanism.hpp"
-#include "southwell/privacy/noisy_max.hpp"
-#include "southwell/privacy/paper/unsound_laplace_release.hpp"
-#include "southwell/privacy/paper/unsound_noisy_max.hpp"
-#include "southwell/privacy/permute_and_flip.hpp"
+#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
+#include "southwell/privacy/mechanisms/noisy_max.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/paper/unsound_noisy_max.hpp"
+#include "southwell/privacy/mechanisms/permute_and_flip.hpp"
 
 namespace southwell::privacy {
 namespace {

@@ -1,0 +1,218 @@
+#include "southwell/fit/defaults.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <variant>
+
+#include "southwell/core/normal.hpp"
+#include "southwell/problem/shown.hpp"
+
+namespace southwell::fit {
+namespace {
+
+/// delta(epsilon) of the Gaussian mechanism with sensitivity mu and unit noise, about: nothing is
+/// certified with it.
+double about_delta(double epsilon, double mu) {
+  const double falls = core::normal_cdf(-epsilon / mu + 0.5 * mu);
+  if (epsilon > 700.0)
+    return falls;  // e^epsilon is beyond doubles, and what it takes off is little
+  return falls - std::exp(epsilon) * core::normal_cdf(-epsilon / mu - 0.5 * mu);
+}
+
+double log_candidates(const DefaultsOf& of) {
+  return std::log(std::max<double>(3.0, static_cast<double>(of.coordinates)));
+}
+
+/// x: how far the signal of a coordinate stands out of the noise of a selection among all of them.
+double signal(const DefaultsOf& of) {
+  return of.records * gaussian_equivalent(of.budget) / (std::sqrt(2.0) * 23.0 * log_candidates(of));
+}
+
+/// The same for a release of all coordinates together.
+double per_coordinate(const DefaultsOf& of) {
+  return of.records * gaussian_equivalent(of.budget) / static_cast<double>(of.coordinates);
+}
+
+}  // namespace
+
+Slopes slopes_of(const problem::AnyLoss& loss) {
+  // The losses that classify are those that accept two targets only.
+  if (std::visit([](const auto& of) { return of.accepts(0.5); }, loss)) return {};
+  if (std::holds_alternative<problem::SquaredHinge>(loss)) {
+    return {.first = 1.0, .limit = 1.2, .later = 0.5};
+  }
+  return {.first = 0.5, .limit = 0.6, .later = 0.25};
+}
+
+double largest_smoothness(const problem::Coordinates& all) {
+  double most = 0.0;
+  for (std::size_t c = 0; c < all.width(); ++c) most = std::max(most, all.smoothness(c));
+  return most;
+}
+
+double largest_scale(const problem::Coordinates::Options& declared) {
+  return *std::max_element(declared.feature_scale.begin(), declared.feature_scale.end());
+}
+
+double data_part(const problem::Coordinates::Options& declared) {
+  const double scale = largest_scale(declared);
+  const double part = declared.curvature * scale * scale;
+  return part / (part + declared.l2);
+}
+
+double derivative_scale(const problem::AnyLoss& loss, double target_scale) {
+  return std::min(problem::derivative_bound(loss),
+                  std::holds_alternative<problem::SquaredHinge>(loss) ? 1.0 : target_scale);
+}
+
+double gaussian_equivalent(const privacy::Budget& budget) {
+  constexpr double kSmallestDelta = 1e-12;  // stands for 0, which has no Gaussian equivalent
+  const double delta = std::max(budget.delta, kSmallestDelta);
+  double low = 1e-9;
+  double high = 100.0;
+  for (int step = 0; step < 200; ++step) {
+    const double middle = std::sqrt(low * high);
+    (about_delta(budget.epsilon, middle) > delta ? high : low) = middle;
+  }
+  return low;
+}
+
+namespace {
+
+bool classifies(const DefaultsOf& of) { return of.slopes.are_limited(); }
+
+/// x, with what the l1 part asks of a feature beside the noise: one that pulls less than alpha is
+/// not worth choosing. Of the slopes at 0, which a regression's are not known.
+double signal_worth_it(const DefaultsOf& of) {
+  constexpr double kPull = 0.2;  // of a correlation: what stands out of the noise at x = 1
+  const double asked = classifies(of) ? of.l1 / of.slopes.first : 0.0;
+  return 1.0 / (1.0 / signal(of) + asked / kPull);
+}
+
+/// How many selections pay at this signal.
+double selections_at(const DefaultsOf& of, double x) {
+  return (classifies(of) ? 5.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
+}
+
+/// On a few features that were chosen.
+solvers::PaceOptions support_pace(const DefaultsOf& of) {
+  solvers::PaceOptions pace;
+  pace.clip = classifies(of) ? 0.7 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
+  if (classifies(of)) {
+    pace.widest = 3.0;
+    pace.rare = 0.5;
+  }
+  pace.momentum = 0.5;
+  // Where a selection is a guess, what was chosen hardly moves.
+  const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
+  pace.longest = 7.0 * known;
+  pace.time = 0.7 * known;
+  return pace;
+}
+
+}  // namespace
+
+RefinedRule refined_gcd_rule(const DefaultsOf& of) {
+  const double candidates = log_candidates(of);
+  const double x = signal(of);
+  RefinedRule rule;
+  const double steps = selections_at(of, signal_worth_it(of));
+  const auto most = std::min<double>(60.0, static_cast<double>(of.features));
+  rule.iterations = static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, most));
+  const std::uint64_t taken = of.iterations.value_or(rule.iterations);
+  // Later rounds are for what correlation hides from the first.
+  const std::uint64_t rounds = std::clamp<std::uint64_t>((taken + 1) / 2, 1, 3);
+  rule.selections_per_gradient = (taken + rounds - 1) / rounds;
+  // What selections that are not worth it would have cost goes to the releases.
+  const double kept = std::max(1.0, steps) / std::max(1.0, selections_at(of, x));
+  rule.share =
+      candidates * kept / (candidates * kept + (classifies(of) ? 2.5 : 3.5) * std::pow(x, 0.25));
+  const double wider = std::sqrt(std::max(x, 0.36));
+  rule.clip = classifies(of) ? 0.35 : 0.2 * wider;
+  rule.pace = support_pace(of);
+  if (classifies(of)) {
+    rule.early_releases = 12;
+    rule.last_weight = 24.0;
+    rule.descends_on_rest = of.l1 > 0.0;
+  }
+  return rule;
+}
+
+double clip_unit(const DefaultsOf& of) { return std::sqrt(std::max(of.data_part, 1e-12)); }
+
+RefinedDescentRule refined_sgd_rule(const DefaultsOf& of) {
+  RefinedDescentRule rule;
+  rule.pace.clip =
+      classifies(of) ? 0.5 : std::clamp(0.4 * std::pow(per_coordinate(of) / 22.0, 0.45), 0.32, 3.2);
+  rule.pace.momentum = 0.8;
+  rule.pace.longest = 300.0;
+  rule.pace.time = classifies(of) ? 1.5 : 0.6;
+  rule.pace.follow = 1.3;
+  rule.centre_pace = support_pace(of);
+  return rule;
+}
+
+SolverChoice solver_choice(const DefaultsOf& of) {
+  if (of.budget.delta == 0.0) return {"gcd", "without a delta there are no Gaussian releases"};
+  if (of.l1 > 0.0) return {"gcd", "the penalty makes coefficients 0, and gcd leaves them out"};
+  const double least = classifies(of) ? 8.0 : 3.0;
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "n mu / p is %.3g, ", per_coordinate(of));
+  const std::string signal = text.data();
+  const std::string limit = problem::shown(least);
+  if (per_coordinate(of) >= least) {
+    return {"sgd", signal + "at least " + limit + ": enough to release whole gradients"};
+  }
+  return {"gcd", signal + "below " + limit + ": too little to release whole gradients"};
+}
+
+Defaults gcd_defaults(const DefaultsOf& of) {
+  const double x = signal(of);
+  Defaults out;
+  const double steps = 8.0 * std::min(x, std::sqrt(x));
+  // Without a delta, costs add up: T steps get epsilon / T each.
+  out.iterations = static_cast<std::uint64_t>(
+      std::clamp(std::round(of.budget.delta > 0.0 ? steps : 0.5 * steps), 1.0, 60.0));
+  out.clip = std::clamp(std::sqrt(x), 0.6, 2.0);
+  return out;
+}
+
+double laplace_share(const DefaultsOf& of, std::uint64_t iterations) {
+  // Noise of a selection is felt against the best of p candidates; that of a release stays in the
+  // model the more, the fewer steps there are to come.
+  const double candidates = log_candidates(of);
+  return candidates / (candidates + 1.0 + 4.0 / static_cast<double>(iterations));
+}
+
+double gaussian_share(const DefaultsOf& of) {
+  const double candidates = log_candidates(of);
+  return candidates / (candidates + 2.5);
+}
+
+Defaults cd_defaults(const DefaultsOf& of) {
+  // k passes touch every coordinate k times. With noise of sd 2 C sqrt(k p) / (n mu) in each, a
+  // part k < 1 of the coordinates gains k and loses about (2 k p / (n mu))^2.
+  const auto p = static_cast<double>(of.coordinates);
+  const double signal = of.records * gaussian_equivalent(of.budget) / (2.0 * p);
+  Defaults out;
+  out.iterations = static_cast<std::uint64_t>(
+      std::clamp(std::round(p * std::min(signal * signal, 2.0)), 1.0, 1e6));
+  return out;
+}
+
+Defaults sgd_defaults(const DefaultsOf& of) {
+  const auto p = static_cast<double>(of.coordinates);
+  const double signal = of.records * gaussian_equivalent(of.budget) / p;
+  const double noise = 2.6 / signal;  // of a step of length 1, against the gradient
+  Defaults out;
+  out.iterations = 120;
+  out.clip = std::sqrt(p) * std::clamp(0.5 * std::pow(signal / 22.0, 0.45), 0.4, 4.0);
+  out.step =
+      std::min(0.5, 1.0 / (static_cast<double>(out.iterations) * (noise + 2.0 * noise * noise))) /
+      of.largest_smoothness;
+  return out;
+}
+
+}  // namespace southwell::fit

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "southwell/privacy/budget.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/problem/coordinates.hpp"
+#include "southwell/solvers/rounds/pace.hpp"
+
+namespace southwell::fit {
+
+/// Where the slopes |l'| of a loss that classifies are limited; those of others are not.
+struct Slopes {
+  double first = 0.0;  ///< at coefficients that are 0: the same for both labels
+  double limit = 0.0;  ///< in all later gradients but these:
+  double later = 0.0;  ///< of selections once a feature has moved, when most slopes have fallen
+
+  bool are_limited() const { return first > 0.0; }
+};
+Slopes slopes_of(const problem::AnyLoss& loss);
+
+/// What an automatic choice may depend on: never a record.
+struct DefaultsOf {
+  double records = 1.0;         ///< the public divisor
+  std::size_t coordinates = 1;  ///< candidates of a selection
+  std::size_t features = 1;     ///< of which a refined gcd chooses each once
+  privacy::Budget budget{};
+  double largest_smoothness = 1.0;  ///< of the declared M_j
+  double data_part = 1.0;           ///< of the largest of them: beta s^2 / M
+  double l1 = 0.0;  ///< strength of the penalty's l1 part, over the largest declared scale
+  bool intercept = false;
+  bool centre_given = false;  ///< the intercept starts at a number that was declared
+  Slopes slopes{};
+  std::optional<std::uint64_t> iterations{};  ///< where they are given
+};
+
+struct Defaults {
+  std::uint64_t iterations = 1;
+  double clip = 1.0;  ///< in units of derivative_scale
+  double step = 1.0;
+  double share = 0.5;  ///< of gcd's selections
+};
+
+/// What a refined gcd fit does; clips in units of the residuals' scale, or of the features'.
+struct RefinedRule {
+  std::uint64_t iterations = 1;
+  std::uint64_t selections_per_gradient = 1;
+  double share = 0.5;
+  double clip = 1.0;          ///< of selections
+  solvers::PaceOptions pace;  ///< of all descents
+  std::uint64_t early_releases = 6;
+  std::uint64_t last_releases = 30;
+  double last_weight = 4.0;       ///< the last descent's budget, against its turn
+  bool descends_on_rest = false;  ///< with half of that, where coefficients are pruned
+  double moments_part = 0.04;  ///< of a descent's budget, to second moments where they are released
+};
+
+/// What refined gradient descent on all records does.
+struct RefinedDescentRule {
+  std::uint64_t iterations = 120;
+  solvers::PaceOptions pace;
+  std::uint64_t centre_releases = 6;  ///< of the intercept alone, at first
+  double centre_part = 0.03;          ///< of the budget
+  solvers::PaceOptions centre_pace;
+};
+
+/// The rules of docs/defaults.md.
+RefinedRule refined_gcd_rule(const DefaultsOf& of);
+/// What takes out of a clip what the penalty's quadratic part adds to C_j.
+double clip_unit(const DefaultsOf& of);
+RefinedDescentRule refined_sgd_rule(const DefaultsOf& of);
+/// solver = auto: greedy coordinates, or gradient descent on all records, and why.
+struct SolverChoice {
+  std::string solver;
+  std::string why;
+};
+SolverChoice solver_choice(const DefaultsOf& of);
+Defaults gcd_defaults(const DefaultsOf& of);
+/// Of the selections of gcd as printed, with Laplace and with Gaussian releases.
+double laplace_share(const DefaultsOf& of, std::uint64_t iterations);
+double gaussian_share(const DefaultsOf& of);
+Defaults cd_defaults(const DefaultsOf& of);
+Defaults sgd_defaults(const DefaultsOf& of);
+
+/// Of the declared scales, what DefaultsOf has of them.
+double largest_smoothness(const problem::Coordinates& all);
+double largest_scale(const problem::Coordinates::Options& declared);
+double data_part(const problem::Coordinates::Options& declared);
+/// How large |l'| may get at the start: the target's scale, or what bounds it anyway.
+double derivative_scale(const problem::AnyLoss& loss, double target_scale);
+
+/// The mu of Gaussian differential privacy whose curve passes through (epsilon, delta).
+double gaussian_equivalent(const privacy::Budget& budget);
+
+}  // namespace southwell::fit

@@ -1,0 +1,131 @@
+#include "southwell/fit/fit.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
+#include "southwell/core/float_environment.hpp"
+#include "southwell/core/parallel.hpp"
+#include "southwell/model/guarantee.hpp"
+#include "southwell/fit/planned_model.hpp"
+#include "southwell/problem/objective.hpp"
+
+namespace southwell::fit {
+namespace {
+
+// How far the logarithm of a scale may be off: of one that was declared, and of one that a
+// mechanism found, which is a power of two.
+constexpr double kScaleDoubt = 0.22;
+constexpr double kFoundScaleDoubt = 0.4;
+
+std::unique_ptr<privacy::RandomBits> random_bits(const PlannedFit& plan, FitOptions& options) {
+  if (plan.spec.seed_for_tests) {
+    return std::make_unique<privacy::SeededRandomBits>(*plan.spec.seed_for_tests);
+  }
+  if (options.bits) return std::move(options.bits);
+  return std::make_unique<privacy::SystemRandomBits>();
+}
+
+/// As planned, or with scales from the data.
+problem::Coordinates::Options scales_of(const data::Dataset& dataset, const PlannedFit& plan,
+                                        core::ThreadPool& pool) {
+  problem::Coordinates::Options scales = plan.coordinates;
+  if (!plan.spec.feature_scale_from_data && !fault(Fault::fit_reads_its_scales_from_the_data)) {
+    return scales;
+  }
+  scales.smoothness_from_data = std::visit(
+      [&](const auto& design) {
+        return problem::column_smoothness(design, scales.curvature, scales.l2, pool);
+      },
+      dataset.design);
+  for (double& smoothness : scales.smoothness_from_data) {
+    // An empty column has no gradient; an infinite one no scale.
+    if (!(smoothness > 1e-200 && smoothness < 1e200)) smoothness = scales.curvature;
+  }
+  return scales;
+}
+
+Solved solve(const data::Dataset& dataset, const PlannedFit& plan, const FitOptions& options,
+             core::ThreadPool& pool, privacy::RandomBits& bits) {
+  const bool stops =
+      fault(Fault::fit_stops_early) && !dataset.target.empty() && dataset.target[0] > 0.0;
+  const problem::Coordinates coordinates(plan.coordinates);
+  const SolverWork work{.dataset = dataset,
+                        .loss = plan.loss,
+                        .penalty = plan.penalty,
+                        .classes = plan.classes,
+                        .coordinates = coordinates,
+                        .start = plan.start,
+                        .iterations = stops ? 1 : plan.iterations,
+                        .step = plan.step,
+                        .slope_scale = derivative_scale(plan.loss, plan.target_scale),
+                        .slope_scale_doubt = plan.private_scale ? kFoundScaleDoubt : kScaleDoubt,
+                        .shards = options.shards,
+                        .progress = options.progress,
+                        .pool = pool,
+                        .bits = bits};
+  return std::visit([&](const auto& solver) { return solver.solve(work); }, plan.solver);
+}
+
+LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
+  const problem::Coordinates all(plan.coordinates);
+  LinearModel model = empty_model(plan);
+  for (const solvers::PathStep& step : solved.path) {
+    model.path.push_back(
+        {all.head(step.coordinate), all.feature(step.coordinate), step.gradient, step.value});
+  }
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    model::Head& head = model.heads[all.head(c)];
+    const double noise = !solved.moved[c]          ? 0.0
+                         : solved.noise_sd.empty() ? plan.noise_sd(all, c)
+                                                   : solved.noise_sd[c];
+    if (all.is_intercept(c)) {
+      head.intercept = solved.coef[c];
+      head.intercept_noise_sd = noise;
+    } else if (solved.coef[c] != 0.0) {
+      head.coef.push_back({all.feature(c), solved.coef[c], noise});
+    }
+  }
+  return model;
+}
+
+}  // namespace
+
+LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions options) {
+  if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
+    throw DataError("data: a fit needs a target, one number per record");
+  }
+  if (dataset.features() != planned->coordinates.features) {
+    throw DataError("data: " + std::to_string(dataset.features()) +
+                    " features; the fit was planned for " +
+                    std::to_string(planned->coordinates.features));
+  }
+  if (fault(Fault::fit_refuses_nan)) {
+    for (const double y : dataset.target) {
+      if (y != y) throw DataError("target: not a number");
+    }
+  }
+  const core::StandardFloatEnvironment standard;
+  PlannedFit plan = *planned;
+  // Entropy first: without it no record is used.
+  const std::unique_ptr<privacy::RandomBits> bits = random_bits(plan, options);
+  if (bits->origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {
+    plan.statement.randomness = model::kFixedRandomness;
+    if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
+    settle_guarantee(plan.statement, plan.no_guarantee);
+  }
+  if (plan.private_scale) {
+    plan.settle_target_scale(plan.private_scale->find(dataset.target, *bits));
+  }
+  core::ThreadPool pool(plan.spec.threads);
+  plan.coordinates = scales_of(dataset, plan, pool);
+  return model_of(plan, solve(dataset, plan, options, pool, *bits));
+}
+
+LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, FitOptions options) {
+  return fit(dataset, plan_fit(spec, DataShape::of(dataset)), std::move(options));
+}
+
+}  // namespace southwell::fit

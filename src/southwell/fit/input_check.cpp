@@ -1,0 +1,55 @@
+#include "southwell/fit/input_check.hpp"
+
+#include <algorithm>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
+#include "southwell/privacy/budget.hpp"
+
+namespace southwell::fit {
+namespace {
+
+std::string refusal(std::string_view name, const std::string& given, std::string_view accepted) {
+  return std::string(name) + ": given " + given + ", accepted is " + std::string(accepted);
+}
+
+}  // namespace
+
+void refuse(std::string_view name, const std::string& given, std::string_view accepted) {
+  throw InvalidArgument(refusal(name, given, accepted));
+}
+
+void refuse_as_foreign(std::string_view name, const std::string& given,
+                       const std::string& valid_with, const std::string& because) {
+  throw InvalidArgument(std::string(name) + ": given " + given + ", which is only valid with " +
+                        valid_with + (because.empty() ? "" : " (" + because + ")"));
+}
+
+void refuse_leak(std::string_view name, const std::string& given, std::string_view accepted) {
+  throw PrivacyLeak(refusal(name, given, accepted));
+}
+
+double required(std::string_view name, const std::optional<double>& given,
+                std::string_view accepted) {
+  if (!given) refuse(name, "nothing", accepted);
+  return *given;
+}
+
+double checked_scale(std::string_view name, double value) {
+  if (!(value >= kSmallestScale && value <= kLargestScale)) {
+    refuse(name, privacy::text_of(value), "a number > 0, from 1e-100 to 1e100");
+  }
+  return value;
+}
+
+std::string word(std::string_view name, const std::optional<std::string>& given,
+                 const std::vector<std::string>& accepted) {
+  const std::string chosen = given.value_or(accepted.front());
+  if (std::find(accepted.begin(), accepted.end(), chosen) != accepted.end()) return chosen;
+  std::string list;
+  for (const std::string& each : accepted) list += (list.empty() ? "" : ", ") + each;
+  throw InvalidArgument(std::string(name) + ": given " + core::quoted(chosen) + ", accepted are " +
+                        list);
+}
+
+}  // namespace southwell::fit

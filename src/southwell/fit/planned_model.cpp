@@ -1,0 +1,99 @@
+#include "southwell/fit/planned_model.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "southwell/fit/input_check.hpp"
+#include "southwell/model/json_format.hpp"
+
+namespace southwell::fit {
+namespace {
+
+// As save_json.cpp writes them, but for digits.
+constexpr std::string_view kCoefficient = R"({"index":,"noise_sd":,"value":},)";
+constexpr std::string_view kStep = R"({"gradient":,"head":,"index":,"value":},)";
+/// -2.2250738585072014e-308: no double has more.
+constexpr std::uint64_t kDigits = 24;
+/// What is settled of a statement after the plan: the target's scale and the clip that follows from
+/// it, a guarantee that scripted bits take away.
+constexpr std::uint64_t kSettledLater = 512;
+
+/// What takes the room of a file.
+struct Room {
+  std::uint64_t coefficients = 0;  ///< how many
+  std::uint64_t steps = 0;
+  std::uint64_t of_coefficients = 0;  ///< bytes
+  std::uint64_t of_steps = 0;
+  std::uint64_t of_rest = 0;
+
+  std::uint64_t all() const { return of_coefficients + of_steps + of_rest; }
+};
+
+Room room_of(const PlannedFit& plan) {
+  const problem::Coordinates all(plan.coordinates);
+  const Extent extent =
+      std::visit([&](const auto& fit) { return fit.extent(all, plan.iterations); }, plan.solver);
+  const auto started = static_cast<std::uint64_t>(
+      std::count_if(plan.start.begin(), plan.start.end(), [](double w) { return w != 0.0; }));
+  const std::uint64_t index = std::to_string(all.features()).size();
+  const std::uint64_t head = std::to_string(all.heads()).size();
+  Room room;
+  room.coefficients = std::min<std::uint64_t>(all.heads() * all.features(), extent.moved + started);
+  room.steps = extent.steps;
+  room.of_coefficients = room.coefficients * (kCoefficient.size() + index + 2 * kDigits);
+  room.of_steps = room.steps * (kStep.size() + head + index + 2 * kDigits);
+  // An intercept and its noise are there already, as 0.0.
+  room.of_rest = text_length(empty_model(plan)) + all.heads() * 2 * kDigits + kSettledLater;
+  return room;
+}
+
+std::string mebibytes(std::uint64_t bytes) {
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+  return std::to_string((bytes + kMebibyte - 1) / kMebibyte) + " MiB";
+}
+
+/// What to change, by what takes the most room.
+std::string advice(const Room& room) {
+  if (room.of_steps >= std::max(room.of_coefficients, room.of_rest)) {
+    return "take fewer iterations, each of which is a step of the path";
+  }
+  if (room.of_coefficients >= room.of_rest) {
+    return "take fewer features, or the solver gcd, whose models hold what it has chosen and "
+           "nothing else";
+  }
+  return "take fewer features or shorter names for them";
+}
+
+}  // namespace
+
+LinearModel empty_model(const PlannedFit& plan) {
+  LinearModel model;
+  model.objective = plan.spec.objective;
+  model.features = plan.coordinates.features;
+  model.feature_names = plan.feature_names;
+  model.classes = plan.classes;
+  model.class_names = plan.spec.class_names;
+  model.heads.resize(plan.coordinates.heads);
+  model.privacy = plan.statement;
+  return model;
+}
+
+std::uint64_t longest_text(const PlannedFit& plan) { return room_of(plan).all(); }
+
+void check_planned_model(const PlannedFit& plan) {
+  check_form(empty_model(plan), "model");
+  const Room room = room_of(plan);
+  if (room.all() <= model::kLargestFile) return;
+  refuse("features, iterations",
+         std::to_string(plan.coordinates.features) + " and " + std::to_string(plan.iterations) +
+             ", for a model file of up to " + mebibytes(room.all()) + " (" +
+             mebibytes(room.of_coefficients) + " for " + std::to_string(room.coefficients) +
+             " coefficients, " + mebibytes(room.of_steps) + " for " + std::to_string(room.steps) +
+             " steps of the path, " + mebibytes(room.of_rest) + " for names and the statement)",
+         "what makes a file of at most " + mebibytes(model::kLargestFile) +
+             ", the longest that can be read back: " + advice(room));
+}
+
+}  // namespace southwell::fit

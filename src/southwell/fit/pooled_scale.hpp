@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "southwell/fit/private_magnitude.hpp"
+#include "southwell/model/statement.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
+
+namespace southwell::fit {
+
+/// The public inputs of a scale; those of a fit under the same names.
+struct PooledScaleSpec {
+  double epsilon = 0.0;
+  std::optional<std::string> relation{};
+  std::optional<std::uint64_t> records{};
+  std::optional<std::uint64_t> seed_for_tests{};
+  bool allow_leaks = false;
+};
+
+/// One scale for all features of a data set: the typical size of its records, a power of two, so
+/// that dividing by it rounds nothing. The size of a record is a number computed from this record
+/// alone, for example its root mean square; whatever it is, the proof of magnitude_scores.md holds.
+class PooledScale {
+ public:
+  /// Throws InvalidArgument, also where public numbers say that the choice would be a guess.
+  PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the_data);
+
+  /// Spends the budget on these sizes, one of each record.
+  double find(std::span<const double> sizes) const;
+  double find(std::span<const double> sizes, privacy::RandomBits& bits) const;
+  /// What is promised, with the scale that was found.
+  Statement statement(double found) const;
+
+ private:
+  PooledScaleSpec spec_;
+  privacy::Relation relation_;
+  std::uint64_t records_;
+  PrivateMagnitude magnitude_;
+};
+
+}  // namespace southwell::fit

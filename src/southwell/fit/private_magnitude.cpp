@@ -1,0 +1,73 @@
+#include "southwell/fit/private_magnitude.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
+#include "southwell/fit/input_check.hpp"
+#include "southwell/privacy/accounting/basic.hpp"
+#include "southwell/privacy/budget.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
+#include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/problem/magnitude_scores.hpp"
+
+namespace southwell::fit {
+
+PrivateMagnitude::PrivateMagnitude(double range) {
+  constexpr std::uint64_t kShift = 2 * problem::kMagnitudeSensitivity;
+  cost_ = {privacy::Cost::Kind::bounded_range, kShift,
+           privacy::scale_for(kShift, range, privacy::ExponentialMechanism::kMaxScale)};
+}
+
+PrivateMagnitude PrivateMagnitude::within(double epsilon) {
+  PrivateMagnitude out(epsilon);
+  const auto is_enough = [&out, epsilon](std::uint64_t scale) {
+    out.cost_.scale = scale;
+    return privacy::pure_epsilon(out.cost_).high <= epsilon;
+  };
+  std::uint64_t high = privacy::ExponentialMechanism::kMaxScale;
+  if (!is_enough(high)) {
+    throw CalibrationError("scale: the noise for epsilon " + privacy::text_of(epsilon) +
+                           " would exceed the largest scale " + std::to_string(high));
+  }
+  std::uint64_t low = 0;  // never enough
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (is_enough(middle) ? high : low) = middle;
+  }
+  out.cost_.scale = high;
+  return out;
+}
+
+bool PrivateMagnitude::guesses(double records) const {
+  // What the right magnitude leads by, in the mechanism's own scale, against the 120 others.
+  return records / static_cast<double>(cost_.scale) < std::log(121.0) + 5.0;
+}
+
+double PrivateMagnitude::find(std::span<const double> sizes, privacy::RandomBits& bits) const {
+  const auto stream = bits.stream(privacy::Purpose::target_scale, 0);
+  const std::uint64_t scale = fault(Fault::target_scale_without_noise) ? 1 : cost_.scale;
+  const privacy::ExponentialMechanism mechanism(cost_.shift / 2, scale);
+  const std::size_t chosen = mechanism.release(problem::magnitude_scores(sizes), *stream);
+  return std::ldexp(1.0, static_cast<int>(chosen) + problem::kLeastMagnitude);
+}
+
+PrivateMagnitude plan_target_scale(Planning& planning) {
+  const auto records = static_cast<double>(planning.records);
+  // Enough for a score of -n/2 or less to have a probability of .001 at most: what is chosen is
+  // then in the middle half of the targets, or nearly. A clip does not ask for more.
+  const PrivateMagnitude magnitude(
+      std::min(planning.budget.epsilon / 4.0, 8.0 * std::log(121'000.0) / records));
+  if (magnitude.guesses(records)) {
+    refuse("target_scale", "private",
+           "a number: so few records and so small an epsilon do not tell a scale from noise");
+  }
+  if (fault(Fault::target_scale_is_not_charged)) return magnitude;
+  planning.beside.add(magnitude.cost());
+  planning.statement.mechanisms.push_back(
+      {"target_scale", "exponential_mechanism", magnitude.cost(), 1});
+  return magnitude;
+}
+
+}  // namespace southwell::fit

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+#include "southwell/fit/solver_fit.hpp"
+#include "southwell/privacy/accounting/cost.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
+
+namespace southwell::fit {
+
+/// The typical size of numbers, one from each record, as a power of two: an exponential mechanism
+/// chooses it (problem/magnitude_scores.md).
+class PrivateMagnitude {
+ public:
+  /// With a range of at most `range`; what the weights add to it is the accountant's to charge.
+  explicit PrivateMagnitude(double range);
+  /// At a cost of at most `epsilon` as basic composition charges it, the weights included. Throws
+  /// CalibrationError where no scale of the mechanism is enough.
+  static PrivateMagnitude within(double epsilon);
+
+  /// Whether so few records and so small a range do not tell a size from noise.
+  bool guesses(double records) const;
+
+  const privacy::Cost& cost() const { return cost_; }
+  double find(std::span<const double> sizes, privacy::RandomBits& bits) const;
+
+ private:
+  privacy::Cost cost_;
+};
+
+/// `target_scale = private`: notes what it will cost in the planning and the statement
+/// (docs/defaults.md). Throws InvalidArgument where the choice would be a guess.
+PrivateMagnitude plan_target_scale(Planning& planning);
+
+}  // namespace southwell::fit

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "southwell/fit/fit_plan.hpp"
+
+namespace southwell::fit {
+
+/// What one budget and one number of iterations would buy.
+struct Prospect {
+  double epsilon = 0.0;
+  std::uint64_t iterations = 0;
+  std::uint64_t selections = 0;
+  double selection_epsilon = std::numeric_limits<double>::quiet_NaN();  ///< eta of each
+  std::uint64_t releases = 0;
+  double release_scale = 0.0;  ///< of the last kind of release, in sensitivities
+  double coef_noise_sd = 0.0;  ///< of one coefficient
+  /// The least coefficient, of a feature of the declared scale, that one selection finds among
+  /// features without effect with probability 0.9; NaN where nothing is selected, or where no
+  /// effect is large enough.
+  double smallest_effect = std::numeric_limits<double>::quiet_NaN();
+  double epsilon_spent = 0.0;
+};
+
+struct Prospects {
+  std::string solver;
+  std::string why;  ///< that one
+  double delta = 0.0;
+  std::size_t chosen = 0;  ///< the row of the automatic choice at the budget asked for
+  std::vector<Prospect> rows;
+  std::vector<std::string> warnings;  ///< about the budget asked for (guarantee.hpp)
+};
+
+/// What the budget of `spec` would buy on data of this shape, for a range of iterations, and what
+/// other budgets would: all from public numbers. Rows that no noise can pay for are left out.
+Prospects prospects(const FitSpec& spec, const DataShape& shape);
+std::string to_json(const Prospects& prospects);
+
+}  // namespace southwell::fit

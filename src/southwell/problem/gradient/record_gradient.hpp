@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "southwell/core/parallel.hpp"
+#include "southwell/core/sensitive.hpp"
+#include "southwell/problem/gradient/gradient_parts.hpp"
+#include "southwell/problem/head_target.hpp"
+#include "southwell/problem/gradient/record_rows.hpp"
+
+namespace southwell::problem {
+
+/// The integer sums of whole gradients over records, each record's clipped in l2 norm: v_i is
+/// (x_ic r_i K / clip_c)_c on the grid, shrunk to a norm of at most K, and sums are over all
+/// records or a secret sample. With `room` there is one sum more, of sqrt(K^2 - |v_i|^2), 0 where
+/// v_i was shrunk: a point on a half sphere of radius K, so it comes at no cost, and it tells how
+/// large the gradients are against the clip. Whatever is in the records, replacing one moves all
+/// sums together by at most 2K in l2 norm; adding or removing one by K (record_gradient.md). Nobody
+/// but a mechanism can read them, and they do not depend on storage, threads, shards or row order.
+template <class Design>
+class RecordGradient {
+ public:
+  using Sums = std::vector<std::int64_t>;
+  using Sample = Sensitive<std::vector<std::size_t>>;
+
+  RecordGradient(const GradientParts<Design>& parts, bool room, core::ThreadPool& pool);
+
+  /// The clips of every coordinate, public, and the slope limit of ProductClip.
+  void set_clips(std::span<const double> clips, double slope_limit);
+
+  /// Over all records, at these coefficients: one read of the design.
+  void refresh(std::span<const double> coef);
+  /// Over the records of a sample that `draw(number of records)` gives.
+  template <class Draw>
+  void refresh_sample(std::span<const double> coef, Draw&& draw) {
+    Sample sample = draw(target_.records());
+    add_records(coef, sample.rewrite(RecordPass()));
+  }
+
+  const Sensitive<Sums>& sums() const { return sums_; }
+  /// The sums times `clips` over `whole`, as gradients in doubles, for the published mechanism
+  /// alone. Differs from the paper: its clipped entries are not rounded to the grid.
+  const Sensitive<std::vector<double>>& in_doubles(std::span<const double> clips, double whole);
+
+ private:
+  /// What one thread works with.
+  struct Bench {
+    std::vector<std::int32_t> grid;
+    std::vector<double> margins, targets, slopes;  ///< of a few records, head after head
+  };
+  /// Adds up records row(0), ..., row(count - 1), on as many threads as that is worth.
+  template <class Row>
+  void add_rows(std::span<const double> coef, std::size_t count, const Row& row, Sums& sums);
+  template <class Row>
+  void add_range(std::span<const double> coef, data::Range range, const Row& row, Bench& bench,
+                 Sums& sums) const;
+  void add_records(std::span<const double> coef, const std::vector<std::size_t>& records);
+  void add_record(std::size_t i, std::span<const double> slopes, Bench& bench, Sums& sums) const;
+  /// The l2 bound of a record with these slopes, one per head: at most K.
+  std::uint64_t bound_of(std::span<const double> slopes) const;
+
+  HeadTarget target_;
+  const AnyLoss& loss_;
+  const Coordinates& coordinates_;
+  core::ThreadPool& pool_;
+  RecordRows<Design> rows_;
+  std::vector<data::Range> shards_;
+  std::size_t mean_entries_;     ///< of a record, at least 1
+  std::vector<double> factors_;  ///< K / clip
+  double per_slope_ = 0.0;       ///< K over the slope limit; 0: no limit
+  bool room_;
+  std::vector<Bench> benches_;  ///< one per thread
+  std::vector<Sums> partial_;   ///< likewise, but for the first
+  Sensitive<Sums> sums_;
+  Sensitive<std::vector<double>> doubles_;
+};
+
+extern template class RecordGradient<data::DenseDesign<double>>;
+extern template class RecordGradient<data::DenseDesign<float>>;
+extern template class RecordGradient<data::SparseDesign>;
+
+}  // namespace southwell::problem

@@ -1,0 +1,84 @@
+#include "southwell/problem/losses/any_loss.hpp"
+
+#include <cstddef>
+#include <string>
+
+#include "southwell/core/error.hpp"
+#include "southwell/problem/gradient/sum.hpp"
+
+namespace southwell::problem {
+
+AnyLoss make_loss(std::string_view name, double huber_width) {
+  if (name == Squared::kName) return Squared{};
+  if (name == Logistic::kName) return Logistic{};
+  if (name == Huber::kName) return Huber(huber_width);
+  if (name == SquaredHinge::kName) return SquaredHinge{};
+  throw InvalidArgument("loss: given '" + std::string(name) +
+                        "', accepted are squared, logistic, huber, squared_hinge");
+}
+
+std::string_view name_of(const AnyLoss& loss) {
+  return std::visit([](const auto& l) { return std::string_view(l.kName); }, loss);
+}
+
+void check_target(const AnyLoss& loss, std::span<const double> target) {
+  std::visit(
+      [&](const auto& l) {
+        for (const double y : target) {
+          if (!l.accepts(y)) {
+            throw DataError("target: the loss " + std::string(l.kName) + " accepts " +
+                            std::string(l.kTargets) + "; the data hold something else");
+          }
+        }
+      },
+      loss);
+}
+
+double curvature_bound(const AnyLoss& loss) {
+  return std::visit([](const auto& l) { return static_cast<double>(l.kCurvature); }, loss);
+}
+
+double derivative_bound(const AnyLoss& loss) {
+  return std::visit([](const auto& l) { return l.derivative_bound(); }, loss);
+}
+
+double mean_value(const AnyLoss& loss, std::span<const double> margins,
+                  std::span<const double> target) {
+  return std::visit(
+      [&](const auto& l) {
+        return sum(target.size(), [&](std::size_t i) { return l.value(margins[i], target[i]); }) /
+               static_cast<double>(target.size());
+      },
+      loss);
+}
+
+double mean_conjugate(const AnyLoss& loss, std::span<const double> slopes,
+                      std::span<const double> target, double scale) {
+  return std::visit(
+      [&](const auto& l) {
+        return sum(target.size(),
+                   [&](std::size_t i) { return l.conjugate(scale * slopes[i], target[i]); }) /
+               static_cast<double>(target.size());
+      },
+      loss);
+}
+
+void derivatives(const AnyLoss& loss, std::span<const double> margins,
+                 std::span<const double> target, std::span<double> out) {
+  std::visit(
+      [&](const auto& l) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = l.derivative(margins[i], target[i]);
+      },
+      loss);
+}
+
+void curvatures(const AnyLoss& loss, std::span<const double> margins,
+                std::span<const double> target, std::span<double> out) {
+  std::visit(
+      [&](const auto& l) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = l.curvature(margins[i], target[i]);
+      },
+      loss);
+}
+
+}  // namespace southwell::problem

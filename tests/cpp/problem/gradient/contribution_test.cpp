@@ -1,0 +1,110 @@
+#include "southwell/problem/gradient/contribution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "southwell/problem/gradient/clipped_sum.hpp"
+#include "support/instruction_sets.hpp"
+
+namespace southwell::problem {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kMost = ProductClip::kBound;
+
+TEST(ProductClip, IsTheRoundedProductWithinTheClip) {
+  const ProductClip clip(2.0);
+  for (int k = -4000; k <= 4000; ++k) {
+    const double x = k * 0.00037;
+    const double slope = 1.3 - k * 0.0001;
+    const double exact = x * slope * (static_cast<double>(kMost) / 2.0);
+    const auto expected = static_cast<std::int64_t>(
+        std::clamp(std::rint(exact), -static_cast<double>(kMost), static_cast<double>(kMost)));
+    EXPECT_EQ(clip.of(x, slope), expected) << k;
+  }
+}
+
+TEST(ProductClip, RoundsTiesToEven) {
+  const ProductClip clip(static_cast<double>(kMost));  // one unit is one
+  EXPECT_EQ(clip.of(0.5, 1.0), 0);
+  EXPECT_EQ(clip.of(1.5, 1.0), 2);
+  EXPECT_EQ(clip.of(-2.5, 1.0), -2);
+  EXPECT_EQ(clip.of(static_cast<double>(kMost) + 0.5, 1.0), kMost);
+}
+
+TEST(ProductClip, ReachesItsBoundAndNeverPassesIt) {
+  const ProductClip clip(1.0);
+  EXPECT_EQ(clip.of(1.0, 1.0), kMost);
+  EXPECT_EQ(clip.of(-1.0, 1.0), -kMost);
+  const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0, 5e-324,
+                                   1.0,        1e308,  kNan, kInfinity, 1e-3};
+  for (const double width : {1e-100, 1e-3, 1.0, 1e100}) {
+    for (const double x : values) {
+      for (const double slope : values) {
+        EXPECT_LE(std::abs(ProductClip(width).of(x, slope)), kMost) << x << " " << slope;
+      }
+    }
+  }
+}
+
+TEST(ProductClip, CountsWhatIsNoNumberAsZero) {
+  const ProductClip clip(1.0);
+  for (const double x : {0.0, -0.0, kNan}) {
+    for (const double slope : {kNan, kInfinity, -kInfinity}) EXPECT_EQ(clip.of(x, slope), 0);
+  }
+}
+
+TEST(ProductClip, WithASlopeLimitReachesTheBoundOfItsSlopeAndNeverPassesIt) {
+  const ProductClip clip(0.25, 0.5);  // features at 1/2, slopes at 1/2
+  EXPECT_EQ(clip.of(100.0, 0.25), kMost / 2);
+  EXPECT_EQ(clip.of(-100.0, 0.25), -kMost / 2);
+  EXPECT_EQ(clip.of(100.0, 0.5), kMost);
+  EXPECT_EQ(clip.of(100.0, 3.0), kMost);
+  EXPECT_EQ(clip.of(0.1, 0.25), std::llrint(0.1 * static_cast<double>(kMost)));
+  const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0, 5e-324,
+                                   1.0,        1e308,  kNan, kInfinity, 1e-3};
+  for (const double limit : {1e-100, 0.5, 1e100}) {
+    for (const double x : values) {
+      for (const double slope : values) {
+        EXPECT_LE(std::abs(ProductClip(0.25, limit).of(x, slope)), kMost) << x << " " << slope;
+      }
+    }
+  }
+}
+
+TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
+  const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0,  5e-324, 0.3,
+                                   1.0,        1e308,  kNan, kInfinity, 1e-3, -0.7};
+  std::vector<double> x(1000);
+  std::vector<double> slopes(1000);
+  std::vector<float> narrow(1000);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = i % 3 == 0 ? values[i / 3 % values.size()] : std::sin(static_cast<double>(i));
+    slopes[i] = i % 5 == 0 ? values[i / 5 % values.size()] : std::cos(static_cast<double>(3 * i));
+    narrow[i] = static_cast<float>(x[i]);
+  }
+  for (const ProductClip& contribution : {ProductClip(0.5), ProductClip(0.5, 0.6)}) {
+    for (std::size_t size = 0; size <= x.size(); size += size < 70 ? 1 : 93) {
+      std::int64_t expected = 0;
+      std::int64_t expected_narrow = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        expected += contribution.of(x[i], slopes[i]);
+        expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i]);
+      }
+      test::for_each_instruction_set([&](const char* name) {
+        EXPECT_EQ(clipped_sum(contribution, x.data(), slopes.data(), size), expected) << name;
+        EXPECT_EQ(clipped_sum(contribution, narrow.data(), slopes.data(), size), expected_narrow)
+            << name;
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace southwell::problem

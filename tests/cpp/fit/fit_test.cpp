@@ -20,6 +20,8 @@
 #include "support/other_float_environments.hpp"
 
 namespace southwell::fit {
+
+using namespace model;
 namespace {
 
 /// Records with many zeros, of numbers that float holds too.

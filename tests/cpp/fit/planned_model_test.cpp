@@ -14,6 +14,8 @@
 #include "southwell/model/json_format.hpp"
 
 namespace southwell::fit {
+
+using namespace model;
 namespace {
 
 std::vector<Record> records(std::size_t n, std::size_t features, int classes) {

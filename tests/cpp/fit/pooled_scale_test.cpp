@@ -13,6 +13,8 @@
 #include "southwell/privacy/accounting/basic.hpp"
 
 namespace southwell::fit {
+
+using namespace model;
 namespace {
 
 Statement fitted(const std::string& relation, double delta, double epsilon = 1.0) {

@@ -8,6 +8,8 @@
 #include "southwell/fit/fit.hpp"
 
 namespace southwell::fit {
+
+using namespace model;
 namespace {
 
 /// FNV-1a over the bits of every step, byte by byte.

@@ -36,9 +36,8 @@ fit::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) {
 }
 
 void print_noise(const std::string& of, const fit::FitPlan& plan, std::size_t coordinate) {
-  const problem::Coordinates all(plan->coordinates);
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", core::printable(of),
-             plan->gradient_noise_sd(all, coordinate), plan->noise_sd(all, coordinate));
+  const fit::NoiseSd noise = plan->noise(problem::Coordinates(plan->coordinates), coordinate);
+  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", core::printable(of), noise.gradient, noise.coef);
 }
 
 /// What the noise will do to coefficients, for the scales that were declared.

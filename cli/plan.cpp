@@ -8,7 +8,7 @@
 #include "commands.hpp"
 #include "fit_options.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/fit/prospect.hpp"
+#include "southwell/fit/plan_table.hpp"
 #include "standard_streams.hpp"
 #include "validators.hpp"
 
@@ -25,13 +25,13 @@ std::string cell(double number) {
   return std::isfinite(number) ? fmt::format("{:.3g}", number) : "-";
 }
 
-void print_as_table(const fit::Prospects& found) {
+void print_as_table(const fit::PlanTable& found) {
   fmt::print("solver {}: {}\n\n", found.solver, found.why);
   fmt::print("  {:>9} {:>6} {:>10} {:>12} {:>8} {:>14} {:>13} {:>15}\n", "epsilon", "T",
              "selections", "epsilon each", "releases", "noise / sens.", "sd of a coef",
              "smallest effect");
   for (std::size_t k = 0; k < found.rows.size(); ++k) {
-    const fit::Prospect& row = found.rows[k];
+    const fit::PlanRow& row = found.rows[k];
     fmt::print("{} {:>9} {:>6} {:>10} {:>12} {:>8} {:>14} {:>13} {:>15}\n",
                k == found.chosen ? "*" : " ", cell(row.epsilon), row.iterations, row.selections,
                cell(row.selection_epsilon), row.releases, cell(row.release_scale),
@@ -55,7 +55,7 @@ void run(const Options& options) {
   if (!scale.empty()) {
     spec.feature_scale = {options.fit.number_of("--feature-scale", scale)};
   }
-  const fit::Prospects found = prospects(spec, shape);
+  const fit::PlanTable found = fit::plan_table(spec, shape);
   for (const std::string& warning : found.warnings) {
     tell("southwell: warning: " + warning + "\n");
   }

@@ -42,7 +42,7 @@ GreedyNoise::Law law_of(const model::MechanismUse& use) {
 /// Of the published releases, in units of C_j / n.
 double published_sd(const fit::FitPlan& plan) {
   const problem::Coordinates coordinates(plan->coordinates);
-  return plan->gradient_noise_sd(coordinates, 0) / (kBound * coordinates.gradient_unit(0));
+  return plan->noise(coordinates, 0).gradient / (kBound * coordinates.gradient_unit(0));
 }
 
 void require_finite(const data::Dataset& dataset) {
@@ -177,7 +177,7 @@ void Simulator::read_gradient(const fit::FitPlan& plan) {
   const problem::Interval box = problem::kinked_part(plan->penalty).box;
   refuse(std::isfinite(box.lo) || std::isfinite(box.hi), "sgd in a box");
   shared_.release_scale =
-      plan->gradient_noise_sd(problem::Coordinates(plan->coordinates), 0) / plan->coordinates.clip;
+      plan->noise(problem::Coordinates(plan->coordinates), 0).gradient / plan->coordinates.clip;
   records_ = std::make_shared<RecordTable>(shared_.design);
 }
 

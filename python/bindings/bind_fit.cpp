@@ -20,7 +20,7 @@
 #include "southwell/model/guarantee.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/pooled_scale.hpp"
-#include "southwell/fit/prospect.hpp"
+#include "southwell/fit/plan_table.hpp"
 #include "statement_of.hpp"
 
 namespace southwell::bindings {
@@ -66,8 +66,9 @@ std::pair<nb::object, nb::object> noise_sd(const FitPlan& plan) {
   std::vector<double> gradient(all.width());
   std::vector<double> step(all.width());
   for (std::size_t c = 0; c < all.width(); ++c) {
-    gradient[c] = plan->gradient_noise_sd(all, c);
-    step[c] = plan->noise_sd(all, c);
+    const fit::NoiseSd noise = plan->noise(all, c);
+    gradient[c] = noise.gradient;
+    step[c] = noise.coef;
   }
   return {to_array(std::move(gradient)), to_array(std::move(step))};
 }
@@ -116,6 +117,7 @@ StatementOf of_the_fit_alone(const StatementOf& of) {
 
 void bind_fit(nb::module_& module) {
   module.def("fit_inputs", fit_input_names);
+  module.def("fit_input_rows", fit_input_rows);
   module.def(
       "check_fit_inputs", [](const nb::dict& inputs) { static_cast<void>(fit_spec(inputs)); },
       nb::arg("inputs"), nb::sig("def check_fit_inputs(inputs: dict[str, object]) -> None"));
@@ -128,7 +130,7 @@ void bind_fit(nb::module_& module) {
   module.def(
       "prospects",
       [](const nb::object& records, const nb::object& features, const nb::dict& inputs) {
-        return fit::to_json(fit::prospects(fit_spec(inputs), shape_of(records, features)));
+        return fit::to_json(fit::plan_table(fit_spec(inputs), shape_of(records, features)));
       },
       nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
       nb::sig("def prospects(records: object, features: object, inputs: dict[str, object]) -> "

@@ -7,49 +7,46 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "given.hpp"
+#include "southwell/fit/any_algorithm.hpp"
+#include "southwell/fit/inputs.hpp"
 
 namespace southwell::bindings {
 namespace {
 
 using fit::FitSpec;
+using fit::Input;
 using problem::ObjectiveSpec;
 
-void set_feature_scale(FitSpec& spec, const Given& given) {
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+void set_numbers(FitSpec& spec, const fit::NumbersOrData& member, const Given& given) {
   if (given.is("from_data")) {
-    spec.feature_scale_from_data = true;
+    spec.*member.from_data = true;
   } else if (const auto one = number_in(given.value)) {
-    spec.feature_scale = {*one};
+    spec.*member.numbers = {*one};
   } else {
-    spec.feature_scale = numbers(given.or_else(", one for each feature or one for all of them"));
+    spec.*member.numbers = numbers(given.or_else(", one for each feature or one for all of them"));
   }
 }
 
-void set_target_scale(FitSpec& spec, const Given& given) {
+void set_number(FitSpec& spec, const fit::NumberOrPrivate& member, const Given& given) {
   if (given.is("private")) {
-    spec.target_scale_private = true;
+    spec.*member.by_mechanism = true;
   } else {
-    spec.target_scale = number(given.or_else(" or 'private'"));
+    spec.*member.number = number(given.or_else(" or 'private'"));
   }
 }
 
-void set_target_center(FitSpec& spec, const Given& given) {
-  if (given.is("private")) {
-    spec.target_center_private = true;
-  } else {
-    spec.target_center = number(given.or_else(" or 'private'"));
-  }
-}
-
-/// True or False, or the words on and off.
-template <auto kMember>
-void set_switch(FitSpec& spec, const Given& given) {
-  if (given.is("on") || given.is("off")) {
-    spec.*kMember = given.is("on");
-  } else {
-    spec.*kMember = yes_or_no(given);
-  }
+/// True or False; of a switch that is automatic otherwise also the words on and off.
+bool on_or_off(const Input& input, const Given& given) {
+  const bool is_word = given.is("on") || given.is("off");
+  return input.is_automatic() && is_word ? given.is("on") : yes_or_no(given);
 }
 
 /// A model, or public coefficients: one list, or one for each class.
@@ -80,81 +77,52 @@ void set_start(FitSpec& spec, const Given& given) {
   spec.start = std::make_shared<const model::LinearModel>(std::move(start));
 }
 
-void set_threads(FitSpec& spec, const Given& given) { spec.threads = threads_in(given); }
-
-// How a member is set: by its type.
-void read(std::string& member, const Given& given) { member = text(given); }
-void read(std::optional<std::string>& member, const Given& given) { member = text(given); }
-void read(std::optional<double>& member, const Given& given) { member = number(given); }
-void read(std::optional<std::uint64_t>& member, const Given& given) { member = whole(given); }
-void read(std::vector<double>& member, const Given& given) { member = numbers(given); }
-void read(std::vector<std::string>& member, const Given& given) { member = texts(given); }
-void read(bool& member, const Given& given) { member = yes_or_no(given); }
-void read(std::optional<bool>& member, const Given& given) { member = yes_or_no(given); }
-
-using Set = void (*)(FitSpec& spec, const Given& given);
-template <auto kMember>
-void of_fit(FitSpec& spec, const Given& given) {
-  read(spec.*kMember, given);
+/// Sets the member of a row, whose type says what is accepted.
+void set(FitSpec& spec, const Input& input, const Given& given) {
+  std::visit(
+      Overloaded{
+          [&](std::string ObjectiveSpec::*m) { spec.objective.*m = text(given); },
+          [&](std::optional<double> ObjectiveSpec::*m) { spec.objective.*m = number(given); },
+          [&](std::optional<double> FitSpec::*m) { spec.*m = number(given); },
+          [&](std::optional<std::uint64_t> FitSpec::*m) { spec.*m = whole(given); },
+          [&](std::optional<bool> FitSpec::*m) { spec.*m = on_or_off(input, given); },
+          [&](std::optional<std::string> FitSpec::*m) { spec.*m = text(given); },
+          [&](std::vector<double> FitSpec::*m) { spec.*m = numbers(given); },
+          [&](std::vector<std::string> FitSpec::*m) { spec.*m = texts(given); },
+          [&](bool FitSpec::*m) { spec.*m = yes_or_no(given); },
+          [&](int FitSpec::*m) { spec.*m = threads_in(given); },
+          [&](const fit::NumberOrPrivate& m) { set_number(spec, m, given); },
+          [&](const fit::NumbersOrData& m) { set_numbers(spec, m, given); },
+          [&](fit::StartModel) { set_start(spec, given); },
+      },
+      input.member);
 }
-template <auto kMember>
-void of_objective(FitSpec& spec, const Given& given) {
-  read(spec.objective.*kMember, given);
+
+/// Where nothing but leaving it out says that it was not given, None is a value, which is refused.
+bool takes_none(const Input& input) {
+  return !input.is_required() && !std::holds_alternative<bool FitSpec::*>(input.member);
 }
 
-/// What says that an input was not given. Where nothing does, None is a value, which is refused.
-enum class Absence { nothing, none, none_or_auto };
-struct Input {
-  const char* name;
-  Set set;
-  Absence absence = Absence::none;
-};
-
-constexpr Input kInputs[] = {
-    {"loss", of_objective<&ObjectiveSpec::loss>, Absence::nothing},
-    {"penalty", of_objective<&ObjectiveSpec::penalty>},
-    {"alpha", of_objective<&ObjectiveSpec::alpha>},
-    {"l1_ratio", of_objective<&ObjectiveSpec::l1_ratio>},
-    {"lower", of_objective<&ObjectiveSpec::lower>},
-    {"upper", of_objective<&ObjectiveSpec::upper>},
-    {"huber_width", of_objective<&ObjectiveSpec::huber_width>},
-    {"intercept", of_fit<&FitSpec::intercept>},
-    {"epsilon", of_fit<&FitSpec::epsilon>, Absence::nothing},
-    {"delta", of_fit<&FitSpec::delta>, Absence::nothing},
-    {"relation", of_fit<&FitSpec::relation>},
-    {"records", of_fit<&FitSpec::records>},
-    {"features", of_fit<&FitSpec::features>},
-    {"feature_scale", set_feature_scale},
-    {"target_scale", set_target_scale},
-    {"classes", of_fit<&FitSpec::classes>},
-    {"class_names", of_fit<&FitSpec::class_names>},
-    {"solver", of_fit<&FitSpec::solver>},
-    {"mode", of_fit<&FitSpec::mode>},
-    {"rule", of_fit<&FitSpec::rule>},
-    {"iterations", of_fit<&FitSpec::iterations>, Absence::none_or_auto},
-    {"clip", of_fit<&FitSpec::clip>, Absence::none_or_auto},
-    {"step", of_fit<&FitSpec::step>, Absence::none_or_auto},
-    {"share", of_fit<&FitSpec::share>, Absence::none_or_auto},
-    {"refine", of_fit<&FitSpec::refine>},
-    {"attenuation", set_switch<&FitSpec::attenuation>, Absence::none_or_auto},
-    {"clip_tracking", set_switch<&FitSpec::clip_tracking>, Absence::none_or_auto},
-    {"margin_correction", set_switch<&FitSpec::margin_correction>, Absence::none_or_auto},
-    {"polish", set_switch<&FitSpec::polish>, Absence::none_or_auto},
-    {"target_center", set_target_center},
-    {"exclude_visited", set_switch<&FitSpec::exclude_visited>, Absence::none_or_auto},
-    {"second_moment", set_switch<&FitSpec::second_moment>, Absence::none_or_auto},
-    {"prune", set_switch<&FitSpec::prune>, Absence::none_or_auto},
-    {"selections_per_gradient", of_fit<&FitSpec::selections_per_gradient>, Absence::none_or_auto},
-    {"selection", of_fit<&FitSpec::selection>},
-    {"release", of_fit<&FitSpec::release>},
-    {"batch_size", of_fit<&FitSpec::batch_size>, Absence::none_or_auto},
-    {"sampling", of_fit<&FitSpec::sampling>},
-    {"iterate", of_fit<&FitSpec::iterate>},
-    {"start", set_start},
-    {"threads", set_threads},
-    {"seed_for_tests", of_fit<&FitSpec::seed_for_tests>},
-    {"allow_leaks", of_fit<&FitSpec::allow_leaks>, Absence::nothing},
-};
+/// How Python writes it.
+std::string type_of(const Input& input) {
+  const std::string type = std::visit(
+      Overloaded{
+          [](std::optional<std::uint64_t> FitSpec::*) { return "int"; },
+          [](int FitSpec::*) { return "int"; },
+          [](std::optional<double> FitSpec::*) { return "float"; },
+          [](std::optional<double> ObjectiveSpec::*) { return "float"; },
+          [](std::optional<bool> FitSpec::*) { return "bool"; },
+          [](bool FitSpec::*) { return "bool"; },
+          [](std::vector<double> FitSpec::*) { return "list of float"; },
+          [](std::vector<std::string> FitSpec::*) { return "list of str"; },
+          [](const fit::NumberOrPrivate&) { return "float or \"private\""; },
+          [](const fit::NumbersOrData&) { return "float or array of shape (features,)"; },
+          [](fit::StartModel) { return "estimator or array"; },
+          [](auto) { return "str"; },
+      },
+      input.member);
+  return input.is_automatic() ? type + " or \"auto\"" : type;
+}
 
 }  // namespace
 
@@ -164,20 +132,38 @@ fit::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::s
   if (names.empty()) names = fit_input_names();
   const Keywords keywords(of, inputs, names);
   FitSpec spec;
-  for (const Input& input : kInputs) {
-    const std::optional<Given> found = keywords.find(input.name);
-    if (!found || (found->value.is_none() && input.absence != Absence::nothing)) continue;
-    const bool automatic = input.absence == Absence::none_or_auto;
+  for (const Input& input : fit::inputs()) {
+    const std::optional<Given> found = keywords.find(input.name.data());
+    if (!found || (found->value.is_none() && takes_none(input))) continue;
+    const bool automatic = input.is_automatic();
     if (automatic && found->is("auto")) continue;
-    input.set(spec, automatic ? found->or_else(" or 'auto'") : *found);
+    set(spec, input, automatic ? found->or_else(" or 'auto'") : *found);
   }
   return spec;
 }
 
 std::vector<std::string> fit_input_names() {
   std::vector<std::string> names;
-  for (const Input& input : kInputs) names.emplace_back(input.name);
+  for (const Input& input : fit::inputs()) names.emplace_back(input.name);
   return names;
+}
+
+nb::list fit_input_rows() {
+  nb::list rows;
+  for (const Input& input : fit::inputs()) {
+    nb::dict row;
+    row["name"] = std::string(input.name);
+    row["group"] = std::string(fit::title_of(input.group));
+    row["type"] = type_of(input);
+    row["default"] = std::string(input.standard);
+    row["help"] = std::string(input.help);
+    std::vector<std::string> words(input.words.begin(), input.words.end());
+    if (input.name == "solver") words = fit::solver_names();
+    row["words"] = words;
+    row["solvers"] = fit::solvers_with(input);
+    rows.append(row);
+  }
+  return rows;
 }
 
 }  // namespace southwell::bindings

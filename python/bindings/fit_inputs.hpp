@@ -21,5 +21,7 @@ fit::FitSpec fit_spec(const nanobind::dict& inputs, const char* of,
 
 /// Their names.
 std::vector<std::string> fit_input_names();
+/// Their rows, for whoever writes them down: name, group, type, default, help, words, solvers.
+nanobind::list fit_input_rows();
 
 }  // namespace southwell::bindings

@@ -1,12 +1,16 @@
 #include "southwell/fit/accounting.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/core/version.hpp"
+#include "southwell/fit/cd.hpp"
+#include "southwell/fit/gcd.hpp"
 #include "southwell/fit/input_check.hpp"
+#include "southwell/fit/sgd.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/privacy/accounting/advanced.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -18,6 +22,8 @@ namespace {
 using nlohmann::json;
 using privacy::text_of;
 
+constexpr std::array kSolvers{Gcd::kSolver, Cd::kSolver, Sgd::kSolver};
+
 double checked_positive(const char* name, double number) {
   if (!(number > 0.0 && std::isfinite(number))) {
     refuse(name, text_of(number), "a positive finite number");
@@ -26,10 +32,10 @@ double checked_positive(const char* name, double number) {
 }
 
 void check(const MechanismSpec& spec) {
-  word("solver", spec.solver, {"gcd", "cd", "sgd"});
-  word("relation", spec.relation, {"replace_one", "add_or_remove_one"});
-  word("selection", spec.selection, {"exponential", "permute_and_flip", "noisy_max"});
-  word("release", spec.release, {"laplace", "gaussian"});
+  word("solver", spec.solver, kSolvers);
+  word("relation", spec.relation, privacy::kRelationNames);
+  word("selection", spec.selection, privacy::kSelectionNames);
+  word("release", spec.release, privacy::kReleaseNames);
   if (spec.iterations == 0) refuse("iterations", "0", "a whole number >= 1");
   const auto forbid = [&](const char* name, bool given) {
     if (given) throw InvalidArgument(std::string(name) + ": does not apply to " + spec.solver);

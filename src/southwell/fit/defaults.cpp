@@ -37,15 +37,6 @@ double per_coordinate(const DefaultsOf& of) {
 
 }  // namespace
 
-Slopes slopes_of(const problem::AnyLoss& loss) {
-  // The losses that classify are those that accept two targets only.
-  if (std::visit([](const auto& of) { return of.accepts(0.5); }, loss)) return {};
-  if (std::holds_alternative<problem::SquaredHinge>(loss)) {
-    return {.first = 1.0, .limit = 1.2, .later = 0.5};
-  }
-  return {.first = 0.5, .limit = 0.6, .later = 0.25};
-}
-
 double largest_smoothness(const problem::Coordinates& all) {
   double most = 0.0;
   for (std::size_t c = 0; c < all.width(); ++c) most = std::max(most, all.smoothness(c));
@@ -60,11 +51,6 @@ double data_part(const problem::Coordinates::Options& declared) {
   const double scale = largest_scale(declared);
   const double part = declared.curvature * scale * scale;
   return part / (part + declared.l2);
-}
-
-double derivative_scale(const problem::AnyLoss& loss, double target_scale) {
-  return std::min(problem::derivative_bound(loss),
-                  std::holds_alternative<problem::SquaredHinge>(loss) ? 1.0 : target_scale);
 }
 
 double gaussian_equivalent(const privacy::Budget& budget) {

@@ -12,16 +12,6 @@
 
 namespace southwell::fit {
 
-/// Where the slopes |l'| of a loss that classifies are limited; those of others are not.
-struct Slopes {
-  double first = 0.0;  ///< at coefficients that are 0: the same for both labels
-  double limit = 0.0;  ///< in all later gradients but these:
-  double later = 0.0;  ///< of selections once a feature has moved, when most slopes have fallen
-
-  bool are_limited() const { return first > 0.0; }
-};
-Slopes slopes_of(const problem::AnyLoss& loss);
-
 /// What an automatic choice may depend on: never a record.
 struct DefaultsOf {
   double records = 1.0;         ///< the public divisor
@@ -33,13 +23,13 @@ struct DefaultsOf {
   double l1 = 0.0;  ///< strength of the penalty's l1 part, over the largest declared scale
   bool intercept = false;
   bool centre_given = false;  ///< the intercept starts at a number that was declared
-  Slopes slopes{};
+  problem::SlopeLimits slopes{};
   std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
 
 struct Defaults {
   std::uint64_t iterations = 1;
-  double clip = 1.0;  ///< in units of derivative_scale
+  double clip = 1.0;  ///< in units of a typical slope
   double step = 1.0;
   double share = 0.5;  ///< of gcd's selections
 };
@@ -89,9 +79,6 @@ Defaults sgd_defaults(const DefaultsOf& of);
 double largest_smoothness(const problem::Coordinates& all);
 double largest_scale(const problem::Coordinates::Options& declared);
 double data_part(const problem::Coordinates::Options& declared);
-/// How large |l'| may get at the start: the target's scale, or what bounds it anyway.
-double derivative_scale(const problem::AnyLoss& loss, double target_scale);
-
 /// The mu of Gaussian differential privacy whose curve passes through (epsilon, delta).
 double gaussian_equivalent(const privacy::Budget& budget);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr double kScaleDoubt = 0.22;
 constexpr double kFoundScaleDoubt = 0.4;
 
-std::unique_ptr<privacy::RandomBits> random_bits(const PlannedFit& plan, FitOptions& options) {
+std::unique_ptr<privacy::RandomBits> random_bits(const Decisions& plan, FitOptions& options) {
   if (plan.spec.seed_for_tests) {
     return std::make_unique<privacy::SeededRandomBits>(*plan.spec.seed_for_tests);
   }
@@ -29,12 +29,10 @@ std::unique_ptr<privacy::RandomBits> random_bits(const PlannedFit& plan, FitOpti
 }
 
 /// As planned, or with scales from the data.
-problem::Coordinates::Options scales_of(const data::Dataset& dataset, const PlannedFit& plan,
+problem::Coordinates::Options scales_of(const data::Dataset& dataset, const Decisions& plan,
                                         core::ThreadPool& pool) {
   problem::Coordinates::Options scales = plan.coordinates;
-  if (!plan.spec.feature_scale_from_data && !fault(Fault::fit_reads_its_scales_from_the_data)) {
-    return scales;
-  }
+  if (!plan.spec.feature_scale_from_data) return scales;
   scales.smoothness_from_data = std::visit(
       [&](const auto& design) {
         return problem::column_smoothness(design, scales.curvature, scales.l2, pool);
@@ -47,29 +45,27 @@ problem::Coordinates::Options scales_of(const data::Dataset& dataset, const Plan
   return scales;
 }
 
-Solved solve(const data::Dataset& dataset, const PlannedFit& plan, const FitOptions& options,
+Solved solve(const data::Dataset& dataset, const Decisions& plan, const FitOptions& options,
              core::ThreadPool& pool, privacy::RandomBits& bits) {
-  const bool stops =
-      fault(Fault::fit_stops_early) && !dataset.target.empty() && dataset.target[0] > 0.0;
   const problem::Coordinates coordinates(plan.coordinates);
-  const SolverWork work{.dataset = dataset,
+  const Work work{.dataset = dataset,
                         .loss = plan.loss,
                         .penalty = plan.penalty,
                         .classes = plan.classes,
                         .coordinates = coordinates,
                         .start = plan.start,
-                        .iterations = stops ? 1 : plan.iterations,
+                        .iterations = plan.iterations,
                         .step = plan.step,
-                        .slope_scale = derivative_scale(plan.loss, plan.target_scale),
+                        .slope_scale = problem::typical_slope(plan.loss, plan.target_scale),
                         .slope_scale_doubt = plan.private_scale ? kFoundScaleDoubt : kScaleDoubt,
                         .shards = options.shards,
                         .progress = options.progress,
                         .pool = pool,
                         .bits = bits};
-  return std::visit([&](const auto& solver) { return solver.solve(work); }, plan.solver);
+  return std::visit([&](const auto& algorithm) { return algorithm.solve(work); }, plan.algorithm);
 }
 
-LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
+LinearModel model_of(const Decisions& plan, const Solved& solved) {
   const problem::Coordinates all(plan.coordinates);
   LinearModel model = empty_model(plan);
   for (const solvers::PathStep& step : solved.path) {
@@ -78,14 +74,11 @@ LinearModel model_of(const PlannedFit& plan, const Solved& solved) {
   }
   for (std::size_t c = 0; c < all.size(); ++c) {
     model::Head& head = model.heads[all.head(c)];
-    const double noise = !solved.moved[c]          ? 0.0
-                         : solved.noise_sd.empty() ? plan.noise_sd(all, c)
-                                                   : solved.noise_sd[c];
     if (all.is_intercept(c)) {
       head.intercept = solved.coef[c];
-      head.intercept_noise_sd = noise;
+      head.intercept_noise_sd = solved.noise_sd[c];
     } else if (solved.coef[c] != 0.0) {
-      head.coef.push_back({all.feature(c), solved.coef[c], noise});
+      head.coef.push_back({all.feature(c), solved.coef[c], solved.noise_sd[c]});
     }
   }
   return model;
@@ -102,13 +95,8 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
                     " features; the fit was planned for " +
                     std::to_string(planned->coordinates.features));
   }
-  if (fault(Fault::fit_refuses_nan)) {
-    for (const double y : dataset.target) {
-      if (y != y) throw DataError("target: not a number");
-    }
-  }
   const core::StandardFloatEnvironment standard;
-  PlannedFit plan = *planned;
+  Decisions plan = *planned;
   // Entropy first: without it no record is used.
   const std::unique_ptr<privacy::RandomBits> bits = random_bits(plan, options);
   if (bits->origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {

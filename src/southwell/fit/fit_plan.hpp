@@ -5,19 +5,16 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "southwell/data/dataset.hpp"
-#include "southwell/fit/cd_fit.hpp"
+#include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/fit_spec.hpp"
-#include "southwell/fit/gcd_fit.hpp"
 #include "southwell/fit/private_magnitude.hpp"
-#include "southwell/fit/sgd_fit.hpp"
 #include "southwell/model/statement.hpp"
+#include "southwell/problem/coordinates.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
 #include "southwell/problem/penalties/any_penalty.hpp"
-#include "southwell/problem/coordinates.hpp"
 
 namespace southwell::fit {
 
@@ -33,12 +30,9 @@ struct DataShape {
   static DataShape of(const data::Dataset& dataset);
 };
 
-/// The solvers, each with its own part of the plan.
-using SolverFit = std::variant<GcdFit, CdFit, SgdFit>;
-
 /// All that was decided of a fit: inputs checked and filled in, the noise calibrated, the statement
 /// written.
-struct PlannedFit {
+struct Decisions {
   FitSpec spec;
   problem::AnyLoss loss;
   problem::AnyPenalty penalty;
@@ -46,12 +40,12 @@ struct PlannedFit {
   problem::Coordinates::Options coordinates;
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
   std::optional<PrivateMagnitude> private_scale;
-  double clip_per_derivative = 1.0;  ///< then the clip, in units of the loss derivative
-  double target_scale = 1.0;         ///< as declared, or found
-  std::vector<double> start;         ///< of all coordinates
+  double clip_per_slope = 1.0;  ///< then the clip, in units of a typical slope
+  double target_scale = 1.0;    ///< as declared, or found
+  std::vector<double> start;    ///< of all coordinates
   std::uint64_t iterations = 1;
   double step = 1.0;
-  SolverFit solver;
+  AnyAlgorithm algorithm;
   std::string solver_reason;  ///< why this one
   std::vector<std::string> feature_names;
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
@@ -59,26 +53,23 @@ struct PlannedFit {
 
   /// The clip that follows from a target scale; written down as the mechanism's.
   void settle_target_scale(double scale);
-
-  /// The sd of the noise in a released gradient; for a clip that is not known yet, if it were that
-  /// of the target scale 1. `all` are the plan's coordinates.
-  double gradient_noise_sd(const problem::Coordinates& all, std::size_t coordinate) const;
-  /// The sd of the noise that one step leaves in a coefficient.
-  double noise_sd(const problem::Coordinates& all, std::size_t coordinate) const;
+  /// The noise of one coordinate of `all`, the plan's coordinates; for a clip that is not known
+  /// yet, if it were that of the target scale 1.
+  NoiseSd noise(const problem::Coordinates& all, std::size_t coordinate) const;
 };
 
 /// A fit decided to the last number, before any record is used. It can be read but not changed: its
 /// statement speaks of this very fit.
 class FitPlan {
  public:
-  const PlannedFit& operator*() const { return planned_; }
-  const PlannedFit* operator->() const { return &planned_; }
+  const Decisions& operator*() const { return decisions_; }
+  const Decisions* operator->() const { return &decisions_; }
 
  private:
   friend FitPlan plan_fit(const FitSpec& spec, const DataShape& shape);
-  explicit FitPlan(PlannedFit planned) : planned_(std::move(planned)) {}
+  explicit FitPlan(Decisions decisions) : decisions_(std::move(decisions)) {}
 
-  PlannedFit planned_;
+  Decisions decisions_;
 };
 
 /// Throws what `plan_fit` would throw whatever the data turn out to be, so that they need not be

@@ -1,7 +1,5 @@
 #include "southwell/fit/input_check.hpp"
 
-#include <algorithm>
-
 #include "southwell/core/error.hpp"
 #include "southwell/core/quoted.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -43,13 +41,11 @@ double checked_scale(std::string_view name, double value) {
 }
 
 std::string word(std::string_view name, const std::optional<std::string>& given,
-                 const std::vector<std::string>& accepted) {
-  const std::string chosen = given.value_or(accepted.front());
-  if (std::find(accepted.begin(), accepted.end(), chosen) != accepted.end()) return chosen;
-  std::string list;
-  for (const std::string& each : accepted) list += (list.empty() ? "" : ", ") + each;
+                 core::Words accepted) {
+  const std::string chosen = given.value_or(std::string(accepted.front()));
+  if (core::index_of(accepted, chosen)) return chosen;
   throw InvalidArgument(std::string(name) + ": given " + core::quoted(chosen) + ", accepted are " +
-                        list);
+                        core::listed(accepted));
 }
 
 }  // namespace southwell::fit

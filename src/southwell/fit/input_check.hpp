@@ -3,7 +3,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "southwell/core/words.hpp"
 
 namespace southwell::fit {
 
@@ -33,6 +34,6 @@ double checked_scale(std::string_view name, double value);
 
 /// The word that was given, or the first of those accepted.
 std::string word(std::string_view name, const std::optional<std::string>& given,
-                 const std::vector<std::string>& accepted);
+                 core::Words accepted);
 
 }  // namespace southwell::fit

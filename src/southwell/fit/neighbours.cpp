@@ -6,13 +6,12 @@
 namespace southwell::fit {
 
 privacy::Relation relation_of(const std::optional<std::string>& given) {
-  return word("relation", given, {"replace_one", "add_or_remove_one"}) == "replace_one"
-             ? privacy::Relation::replace_one
-             : privacy::Relation::add_or_remove_one;
+  const std::string name = word("relation", given, privacy::kRelationNames);
+  return static_cast<privacy::Relation>(*core::index_of(privacy::kRelationNames, name));
 }
 
 std::string name_of(privacy::Relation relation) {
-  return relation == privacy::Relation::replace_one ? "replace_one" : "add_or_remove_one";
+  return std::string(privacy::kRelationNames[static_cast<std::size_t>(relation)]);
 }
 
 std::uint64_t public_records(privacy::Relation relation, const std::optional<std::uint64_t>& given,

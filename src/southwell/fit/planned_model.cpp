@@ -31,10 +31,10 @@ struct Room {
   std::uint64_t all() const { return of_coefficients + of_steps + of_rest; }
 };
 
-Room room_of(const PlannedFit& plan) {
+Room room_of(const Decisions& plan) {
   const problem::Coordinates all(plan.coordinates);
   const Extent extent =
-      std::visit([&](const auto& fit) { return fit.extent(all, plan.iterations); }, plan.solver);
+      std::visit([&](const auto& fit) { return fit.extent(all, plan.iterations); }, plan.algorithm);
   const auto started = static_cast<std::uint64_t>(
       std::count_if(plan.start.begin(), plan.start.end(), [](double w) { return w != 0.0; }));
   const std::uint64_t index = std::to_string(all.features()).size();
@@ -68,7 +68,7 @@ std::string advice(const Room& room) {
 
 }  // namespace
 
-LinearModel empty_model(const PlannedFit& plan) {
+LinearModel empty_model(const Decisions& plan) {
   LinearModel model;
   model.objective = plan.spec.objective;
   model.features = plan.coordinates.features;
@@ -80,9 +80,9 @@ LinearModel empty_model(const PlannedFit& plan) {
   return model;
 }
 
-std::uint64_t longest_text(const PlannedFit& plan) { return room_of(plan).all(); }
+std::uint64_t longest_text(const Decisions& plan) { return room_of(plan).all(); }
 
-void check_planned_model(const PlannedFit& plan) {
+void check_planned_model(const Decisions& plan) {
   check_form(empty_model(plan), "model");
   const Room room = room_of(plan);
   if (room.all() <= model::kLargestFile) return;

@@ -53,19 +53,19 @@ double PrivateMagnitude::find(std::span<const double> sizes, privacy::RandomBits
   return std::ldexp(1.0, static_cast<int>(chosen) + problem::kLeastMagnitude);
 }
 
-PrivateMagnitude plan_target_scale(Planning& planning) {
-  const auto records = static_cast<double>(planning.records);
+PrivateMagnitude charged_target_scale(Draft& draft) {
+  const auto records = static_cast<double>(draft.records);
   // Enough for a score of -n/2 or less to have a probability of .001 at most: what is chosen is
   // then in the middle half of the targets, or nearly. A clip does not ask for more.
   const PrivateMagnitude magnitude(
-      std::min(planning.budget.epsilon / 4.0, 8.0 * std::log(121'000.0) / records));
+      std::min(draft.budget.epsilon / 4.0, 8.0 * std::log(121'000.0) / records));
   if (magnitude.guesses(records)) {
     refuse("target_scale", "private",
            "a number: so few records and so small an epsilon do not tell a scale from noise");
   }
   if (fault(Fault::target_scale_is_not_charged)) return magnitude;
-  planning.beside.add(magnitude.cost());
-  planning.statement.mechanisms.push_back(
+  draft.beside.add(magnitude.cost());
+  draft.statement.mechanisms.push_back(
       {"target_scale", "exponential_mechanism", magnitude.cost(), 1});
   return magnitude;
 }

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "southwell/fit/solver_fit.hpp"
+#include "southwell/fit/draft.hpp"
 #include "southwell/privacy/accounting/cost.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 
@@ -28,8 +28,8 @@ class PrivateMagnitude {
   privacy::Cost cost_;
 };
 
-/// `target_scale = private`: notes what it will cost in the planning and the statement
+/// `target_scale = private`: notes what it will cost in the draft and its statement
 /// (docs/defaults.md). Throws InvalidArgument where the choice would be a guess.
-PrivateMagnitude plan_target_scale(Planning& planning);
+PrivateMagnitude charged_target_scale(Draft& draft);
 
 }  // namespace southwell::fit

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace southwell::privacy {
 
 /// Which datasets are neighbours. Unit of privacy: one record.
 enum class Relation { replace_one, add_or_remove_one };
+inline constexpr std::array<std::string_view, 2> kRelationNames{"replace_one", "add_or_remove_one"};
 
 /// By how much a sum over records can move between neighbours if each record's share lies in
 /// [-bound, bound]: replacing moves it by 2 bound, adding or removing by bound. 1 <= bound <= 2^60,

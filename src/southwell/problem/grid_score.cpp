@@ -40,14 +40,13 @@ Int128 on_grid(double value) {
 }  // namespace
 
 GreedyRule make_rule(std::string_view name) {
-  for (const GreedyRule rule : {GreedyRule::gs_s, GreedyRule::gs_r, GreedyRule::gs_q}) {
-    if (name == name_of(rule)) return rule;
-  }
-  throw InvalidArgument("rule: given '" + std::string(name) + "', accepted are gs_s, gs_r, gs_q");
+  if (const auto rule = core::index_of(kRuleNames, name)) return static_cast<GreedyRule>(*rule);
+  throw InvalidArgument("rule: given '" + std::string(name) + "', accepted are " +
+                        core::listed(kRuleNames));
 }
 
 std::string_view name_of(GreedyRule rule) {
-  return rule == GreedyRule::gs_s ? "gs_s" : rule == GreedyRule::gs_r ? "gs_r" : "gs_q";
+  return kRuleNames[static_cast<std::size_t>(rule)];
 }
 
 Int128 GridPenalty::prox(Int128 w) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,10 +10,12 @@
 #include "southwell/core/int128.hpp"
 #include "southwell/problem/penalties/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/rule.hpp"
 
 namespace southwell::problem {
 
 enum class GreedyRule { gs_s, gs_r, gs_q };
+inline constexpr std::array kRuleNames{GsS::kName, GsR::kName, GsQ::kName};
 GreedyRule make_rule(std::string_view name);
 std::string_view name_of(GreedyRule rule);
 

@@ -457,9 +457,9 @@ TEST(FitPlan, OfARefinedFitHasUpToThreeRoundsAndMostOfTheBudgetInTheLast) {
 }
 
 TEST(FitPlan, LimitsTheSlopesOfLossesThatClassify) {
-  EXPECT_FALSE(slopes_of(problem::Squared{}).are_limited());
-  const Slopes logistic = slopes_of(problem::Logistic{});
-  const Slopes hinge = slopes_of(problem::SquaredHinge{});
+  EXPECT_FALSE(problem::slope_limits(problem::Squared{}).are_limited());
+  const problem::SlopeLimits logistic = problem::slope_limits(problem::Logistic{});
+  const problem::SlopeLimits hinge = problem::slope_limits(problem::SquaredHinge{});
   EXPECT_EQ(std::vector({logistic.first, logistic.limit, logistic.later}),
             (std::vector{0.5, 0.6, 0.25}));
   EXPECT_EQ(std::vector({hinge.first, hinge.limit, hinge.later}), (std::vector{1.0, 1.2, 0.5}));

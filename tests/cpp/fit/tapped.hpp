@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fit/leaky_plan.hpp"
 #include "fit/small_data.hpp"
 #include "southwell/core/int128.hpp"
 #include "southwell/privacy/tap.hpp"
@@ -35,7 +36,10 @@ inline std::unique_ptr<privacy::RandomBits> seeded(std::uint64_t seed) {
 
 inline LinearModel fit_with(const data::Dataset& dataset, const FitPlan& plan, std::uint64_t seed,
                             std::size_t shards = 1) {
-  return fit(dataset, plan, {.bits = seeded(seed), .shards = shards});
+  LinearModel model =
+      fit(dataset, leaky_plan(dataset, plan), {.bits = seeded(seed), .shards = shards});
+  model.privacy.mechanisms = plan->statement.mechanisms;  // what a leaky fit does not tell
+  return model;
 }
 
 inline FitPlan plan_for(const FitSpec& spec, const std::vector<Record>& records,

@@ -273,7 +273,7 @@ struct SparseDescent {
   fit::FitPlan plan() const { return plan_fit(spec, fit::DataShape::of(dataset)); }
   double noise() const {
     const fit::FitPlan planned = plan();
-    return planned->gradient_noise_sd(problem::Coordinates(planned->coordinates), 0);
+    return planned->noise(problem::Coordinates(planned->coordinates), 0).gradient;
   }
 };
 

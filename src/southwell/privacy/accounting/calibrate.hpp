@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "southwell/privacy/accounting/accountant.hpp"
@@ -30,7 +32,10 @@ struct PlannedUse {
 using Plan = std::vector<PlannedUse>;
 
 enum class Selection { exponential, permute_and_flip, noisy_max };
+inline constexpr std::array<std::string_view, 3> kSelectionNames{"exponential", "permute_and_flip",
+                                                                 "noisy_max"};
 enum class Release { laplace, gaussian };
+inline constexpr std::array<std::string_view, 2> kReleaseNames{"laplace", "gaussian"};
 
 struct GcdPlan {
   std::uint64_t iterations;

@@ -1,5 +1,7 @@
 #include "southwell/problem/losses/any_loss.hpp"
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <string>
 
@@ -8,13 +10,32 @@
 
 namespace southwell::problem {
 
+namespace {
+
+/// A loss without parameters, or with the one that there is.
+template <class L>
+AnyLoss made(double huber_width) {
+  if constexpr (std::default_initializable<L>) {
+    return L{};
+  } else {
+    return L(huber_width);
+  }
+}
+
+template <class... Each>
+AnyLoss loss_at(std::size_t index, double huber_width, const std::variant<Each...>*) {
+  constexpr std::array kMake{made<Each>...};
+  return kMake[index](huber_width);
+}
+
+}  // namespace
+
 AnyLoss make_loss(std::string_view name, double huber_width) {
-  if (name == Squared::kName) return Squared{};
-  if (name == Logistic::kName) return Logistic{};
-  if (name == Huber::kName) return Huber(huber_width);
-  if (name == SquaredHinge::kName) return SquaredHinge{};
-  throw InvalidArgument("loss: given '" + std::string(name) +
-                        "', accepted are squared, logistic, huber, squared_hinge");
+  if (const auto index = core::index_of(kLossNames, name)) {
+    return loss_at(*index, huber_width, static_cast<const AnyLoss*>(nullptr));
+  }
+  throw InvalidArgument("loss: given '" + std::string(name) + "', accepted are " +
+                        core::listed(kLossNames));
 }
 
 std::string_view name_of(const AnyLoss& loss) {
@@ -40,6 +61,26 @@ double curvature_bound(const AnyLoss& loss) {
 
 double derivative_bound(const AnyLoss& loss) {
   return std::visit([](const auto& l) { return l.derivative_bound(); }, loss);
+}
+
+bool classifies(const AnyLoss& loss) {
+  return std::visit([](const auto& l) { return l.kClassifies; }, loss);
+}
+
+SlopeLimits slope_limits(const AnyLoss& loss) {
+  return std::visit([](const auto& l) { return SlopeLimits(l.kSlopeLimits); }, loss);
+}
+
+double typical_slope(const AnyLoss& loss, double typical_target) {
+  return std::visit([&](const auto& l) { return l.typical_slope(typical_target); }, loss);
+}
+
+bool slopes_are_residuals(const AnyLoss& loss) {
+  return std::visit([](const auto& l) { return l.kSlopesAreResiduals; }, loss);
+}
+
+bool has_margin_law(const AnyLoss& loss) {
+  return std::visit([](const auto& l) { return l.kHasMarginLaw; }, loss);
 }
 
 double mean_value(const AnyLoss& loss, std::span<const double> margins,

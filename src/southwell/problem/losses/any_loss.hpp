@@ -4,6 +4,7 @@
 #include <string_view>
 #include <variant>
 
+#include "southwell/core/words.hpp"
 #include "southwell/problem/losses/huber.hpp"
 #include "southwell/problem/losses/logistic.hpp"
 #include "southwell/problem/losses/squared.hpp"
@@ -13,6 +14,7 @@ namespace southwell::problem {
 
 /// The loss chosen for a problem. The functions below choose once for all records.
 using AnyLoss = std::variant<Squared, Logistic, Huber, SquaredHinge>;
+inline constexpr auto kLossNames = core::NamesOf<AnyLoss>::value;
 
 /// By its name in the interfaces; `huber_width` is used by huber alone.
 AnyLoss make_loss(std::string_view name, double huber_width);
@@ -23,6 +25,13 @@ void check_target(const AnyLoss& loss, std::span<const double> target);
 
 double curvature_bound(const AnyLoss& loss);
 double derivative_bound(const AnyLoss& loss);
+
+// What rules ask of a loss (loss.hpp).
+bool classifies(const AnyLoss& loss);
+SlopeLimits slope_limits(const AnyLoss& loss);
+double typical_slope(const AnyLoss& loss, double typical_target);
+bool slopes_are_residuals(const AnyLoss& loss);
+bool has_margin_law(const AnyLoss& loss);
 
 /// Means over records, summed so that the rounding does not grow with their number.
 double mean_value(const AnyLoss& loss, std::span<const double> margins,

@@ -18,6 +18,10 @@ class Huber {
   static constexpr std::string_view kName = "huber";
   static constexpr std::string_view kTargets = "finite numbers";
   static constexpr double kCurvature = 1.0;
+  static constexpr bool kClassifies = false;
+  static constexpr SlopeLimits kSlopeLimits{};
+  static constexpr bool kSlopesAreResiduals = false;
+  static constexpr bool kHasMarginLaw = false;
 
   explicit Huber(double width) : width_(width) {
     if (!(width > 0.0) || !std::isfinite(width)) {
@@ -40,6 +44,7 @@ class Huber {
     return std::fabs(margin - target) <= width_ ? 1.0 : 0.0;
   }
   double derivative_bound() const { return width_; }
+  double typical_slope(double typical_size) const { return std::fmin(width_, typical_size); }
   double conjugate(double slope, double target) const {
     return std::fabs(slope) <= width_ ? slope * (0.5 * slope + target)
                                       : std::numeric_limits<double>::infinity();

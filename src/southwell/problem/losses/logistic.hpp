@@ -14,6 +14,10 @@ struct Logistic {
   static constexpr std::string_view kName = "logistic";
   static constexpr std::string_view kTargets = "-1 and 1";
   static constexpr double kCurvature = 0.25;  ///< ell'' <= 1/4, so M_j <= scale_j^2 / 4
+  static constexpr bool kClassifies = true;
+  static constexpr SlopeLimits kSlopeLimits{.first = 0.5, .limit = 0.6, .later = 0.25};
+  static constexpr bool kSlopesAreResiduals = false;
+  static constexpr bool kHasMarginLaw = true;
 
   bool accepts(double target) const { return target == 1.0 || target == -1.0; }
   double value(double margin, double target) const {
@@ -28,6 +32,7 @@ struct Logistic {
     return e / ((1.0 + e) * (1.0 + e));
   }
   double derivative_bound() const { return 1.0; }
+  double typical_slope(double /*typical_size*/) const { return 1.0; }
   double conjugate(double slope, double target) const {
     const double t = -target * slope;  // the probability of being wrong
     if (!(t >= 0.0 && t <= 1.0)) return std::numeric_limits<double>::infinity();

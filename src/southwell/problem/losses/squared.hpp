@@ -13,6 +13,10 @@ struct Squared {
   static constexpr std::string_view kName = "squared";
   static constexpr std::string_view kTargets = "finite numbers";
   static constexpr double kCurvature = 1.0;
+  static constexpr bool kClassifies = false;
+  static constexpr SlopeLimits kSlopeLimits{};
+  static constexpr bool kSlopesAreResiduals = true;
+  static constexpr bool kHasMarginLaw = false;
 
   bool accepts(double target) const { return std::isfinite(target); }
   double value(double margin, double target) const {
@@ -21,6 +25,7 @@ struct Squared {
   double derivative(double margin, double target) const { return margin - target; }
   double curvature(double, double) const { return 1.0; }
   double derivative_bound() const { return std::numeric_limits<double>::infinity(); }
+  double typical_slope(double typical_size) const { return typical_size; }
   double conjugate(double slope, double target) const { return slope * (0.5 * slope + target); }
 };
 static_assert(Loss<Squared>);

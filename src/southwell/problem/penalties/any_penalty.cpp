@@ -32,7 +32,7 @@ AnyPenalty make_penalty(const PenaltySpec& spec) {
   }
   if (spec.name == Box::kName) return Box(spec.lower, spec.upper);
   throw InvalidArgument("penalty: given " + core::quoted(spec.name) +
-                        ", accepted are none, l1, l2, elastic_net, box");
+                        ", accepted are " + core::listed(kPenaltyNames));
 }
 
 std::string_view name_of(const AnyPenalty& penalty) {

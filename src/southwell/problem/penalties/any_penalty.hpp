@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "southwell/core/words.hpp"
 #include "southwell/problem/penalties/bounded.hpp"
 #include "southwell/problem/penalties/box.hpp"
 #include "southwell/problem/penalties/elastic_net.hpp"
@@ -16,6 +17,9 @@ namespace southwell::problem {
 
 /// The penalty chosen for a problem.
 using AnyPenalty = std::variant<None, L1, L2, ElasticNet, Box, Bounded>;
+/// Those that have a name in the interfaces: what is bounded goes by the name of what it bounds.
+inline constexpr auto kPenaltyNames =
+    core::NamesOf<std::variant<None, L1, L2, ElasticNet, Box>>::value;
 
 /// A penalty as the interfaces spell it. What the named penalty does not use is not looked at.
 struct PenaltySpec {

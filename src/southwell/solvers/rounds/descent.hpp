@@ -70,7 +70,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                   .momentum = options.pace.momentum,
                   .progress = options.progress});
   for (std::size_t c = 0; c < all.size(); ++c) {
-    out.noise_sd.push_back(pace.noise_sd(batch, c) / attenuation);
+    out.noise_sd.push_back(pace.coef_noise_sd(all, c) * pace.noise_growth(batch, c) / attenuation);
     out.gradient.push_back(mechanism.gradient(batch, c) + all.l2(c) * out.coef[c]);
   }
   return out;

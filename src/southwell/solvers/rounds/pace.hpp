@@ -75,13 +75,19 @@ class Pace {
   double settled() const;
   /// The norm at which the next gradient is clipped.
   double clip() const;
-  /// The sd of the noise in a coefficient, were the loss as curved as it can be and steps like the
-  /// last.
+  /// The sd of the noise in the mean of all releases of a coordinate's gradient, and in its
+  /// coefficient, were the loss as curved as it can be and steps like the last. Plans ask before the
+  /// first release, fits after the last.
+  double gradient_noise_sd(const problem::Coordinates& all, std::size_t c) const {
+    return options_.noise * clip() * all.unit(c);
+  }
+  double coef_noise_sd(const problem::Coordinates& all, std::size_t c) const {
+    return options_.noise * clip() * settled() * all.unit(c) / all.smoothness(c);
+  }
+  /// How much more of it the correction of margins makes.
   template <class Problem>
-  double noise_sd(const Problem& problem, std::size_t c) const {
-    const problem::Coordinates& all = problem.coordinates();
-    return options_.noise * clip() * settled() * all.unit(c) / all.smoothness(c) *
-           (margins_ ? margins_->noise_growth(problem, c) : 1.0);
+  double noise_growth(const Problem& problem, std::size_t c) const {
+    return margins_ ? margins_->noise_growth(problem, c) : 1.0;
   }
 
  private:

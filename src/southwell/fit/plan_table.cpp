@@ -1,4 +1,4 @@
-#include "southwell/fit/prospect.hpp"
+#include "southwell/fit/plan_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -87,13 +87,13 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// The clipped products of a feature and the slopes at 0, where features and residuals are normal.
 class Products {
  public:
-  Products(const PlannedFit& plan, const problem::Coordinates& all)
+  Products(const Decisions& plan, const problem::Coordinates& all, double slope_of_clip)
       : feature_(all.feature_scale(0)),
         curvature_(all.options().curvature),
-        slope_(slopes_of(plan.loss).first),
-        classifies_(slopes_of(plan.loss).are_limited()) {
+        slope_(problem::slope_limits(plan.loss).first),
+        classifies_(problem::classifies(plan.loss)) {
     if (classifies_) {  // all slopes are alike
-      clip_ = all.clip(0) / (feature_ * std::get<GcdFit>(plan.solver).slope_of_clip());
+      clip_ = all.clip(0) / (feature_ * slope_of_clip);
     } else {
       slope_ = plan.target_scale;
       clip_ = all.clip(0) / (feature_ * slope_);
@@ -129,34 +129,39 @@ class Products {
   double widest_ = kInfinity;
 };
 
-double smallest_effect(const PlannedFit& plan, const MechanismUse& select) {
+/// Of an algorithm that selects.
+template <class Greedy>
+double smallest_effect(const Decisions& plan, const Greedy& greedy, const MechanismUse& select) {
   const problem::Coordinates all(plan.coordinates);
-  const GcdFit& gcd = std::get<GcdFit>(plan.solver);
-  const Products products(plan, all);
+  const Products products(plan, all, greedy.slope_of_clip());
   const double threshold = problem::kinked_part(plan.penalty).l1;
   const OneSelection one{
       .steepness = 1.0 / (all.gradient_unit(0) * static_cast<double>(select.cost.scale)),
       .sampling = products.sd() / std::sqrt(plan.coordinates.records),
-      .threshold = threshold * gcd.selection_attenuation(),
-      .others = static_cast<double>(gcd.coordinates_to_choose(all)) - 1.0};
+      .threshold = threshold * greedy.selection_attenuation(),
+      .others = static_cast<double>(greedy.coordinates_to_choose(all)) - 1.0};
   return products.effect_with(one.smallest(0.9));
 }
 
-Prospect prospect_of(const FitPlan& plan) {
+PlanRow row_of(const FitPlan& plan) {
   const problem::Coordinates all(plan->coordinates);
-  Prospect out;
+  PlanRow out;
   out.epsilon = plan->statement.epsilon;
   out.iterations = plan->iterations;
-  out.coef_noise_sd = plan->noise_sd(all, 0);
+  out.coef_noise_sd = plan->noise(all, 0).coef;
   out.epsilon_spent = plan->statement.epsilon_spent;
   for (const MechanismUse& use : plan->statement.mechanisms) {
     const auto shift = static_cast<double>(use.cost.shift);
     if (use.step == "select") {
       out.selections += use.count;
       out.selection_epsilon = shift / static_cast<double>(use.cost.scale);
-      if (std::holds_alternative<GcdFit>(plan->solver)) {
-        out.smallest_effect = smallest_effect(*plan, use);
-      }
+      std::visit(
+          [&](const auto& algorithm) {
+            if constexpr (requires { algorithm.coordinates_to_choose(all); }) {
+              out.smallest_effect = smallest_effect(*plan, algorithm, use);
+            }
+          },
+          plan->algorithm);
     } else if (use.step == "release") {
       out.releases += use.count;
       out.release_scale = static_cast<double>(use.cost.scale) / shift;
@@ -166,9 +171,9 @@ Prospect prospect_of(const FitPlan& plan) {
 }
 
 /// Nothing where no noise pays for it, or where it is refused: a mechanism may ask for more.
-std::optional<Prospect> affordable(const FitSpec& spec, const DataShape& shape) {
+std::optional<PlanRow> affordable(const FitSpec& spec, const DataShape& shape) {
   try {
-    return prospect_of(plan_fit(spec, shape));
+    return row_of(plan_fit(spec, shape));
   } catch (const CalibrationError&) {
     return std::nullopt;
   } catch (const InvalidArgument&) {
@@ -178,21 +183,21 @@ std::optional<Prospect> affordable(const FitSpec& spec, const DataShape& shape) 
 
 }  // namespace
 
-Prospects prospects(const FitSpec& spec, const DataShape& shape) {
+PlanTable plan_table(const FitSpec& spec, const DataShape& shape) {
   const FitPlan asked = plan_fit(spec, shape);
   const double asked_epsilon =
       spec.epsilon.value_or(0.0);  // it is there: the plan has asked for it
-  Prospects out;
+  PlanTable out;
   out.solver = asked->statement.solver;
   out.why = asked->solver_reason;
   out.delta = asked->statement.delta;
   out.warnings = warnings_of(asked->statement);
-  out.rows.push_back(prospect_of(asked));
+  out.rows.push_back(row_of(asked));
   FitSpec other = spec;
   const auto add = [&] {
-    const std::optional<Prospect> row = affordable(other, shape);
+    const std::optional<PlanRow> row = affordable(other, shape);
     if (!row) return;
-    const auto same = [&](const Prospect& each) {
+    const auto same = [&](const PlanRow& each) {
       return each.epsilon == row->epsilon && each.iterations == row->iterations;
     };
     if (std::none_of(out.rows.begin(), out.rows.end(), same)) out.rows.push_back(*row);
@@ -209,7 +214,7 @@ Prospects prospects(const FitSpec& spec, const DataShape& shape) {
     other.epsilon = factor * asked_epsilon;
     add();
   }
-  std::sort(out.rows.begin(), out.rows.end(), [](const Prospect& a, const Prospect& b) {
+  std::sort(out.rows.begin(), out.rows.end(), [](const PlanRow& a, const PlanRow& b) {
     return a.epsilon != b.epsilon ? a.epsilon < b.epsilon : a.iterations < b.iterations;
   });
   for (std::size_t k = 0; k < out.rows.size(); ++k) {
@@ -220,12 +225,12 @@ Prospects prospects(const FitSpec& spec, const DataShape& shape) {
   return out;
 }
 
-std::string to_json(const Prospects& prospects) {
+std::string to_json(const PlanTable& table) {
   json out{{"southwell_version", kVersion}, {"private", true},
-           {"solver", prospects.solver},    {"why", prospects.why},
-           {"delta", prospects.delta},      {"chosen", prospects.chosen},
+           {"solver", table.solver},    {"why", table.why},
+           {"delta", table.delta},      {"chosen", table.chosen},
            {"rows", json::array()}};
-  for (const Prospect& row : prospects.rows) {
+  for (const PlanRow& row : table.rows) {
     out["rows"].push_back({{"epsilon", row.epsilon},
                            {"iterations", row.iterations},
                            {"selections", row.selections},

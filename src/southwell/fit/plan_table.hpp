@@ -10,7 +10,7 @@
 namespace southwell::fit {
 
 /// What one budget and one number of iterations would buy.
-struct Prospect {
+struct PlanRow {
   double epsilon = 0.0;
   std::uint64_t iterations = 0;
   std::uint64_t selections = 0;
@@ -25,18 +25,18 @@ struct Prospect {
   double epsilon_spent = 0.0;
 };
 
-struct Prospects {
+struct PlanTable {
   std::string solver;
   std::string why;  ///< that one
   double delta = 0.0;
   std::size_t chosen = 0;  ///< the row of the automatic choice at the budget asked for
-  std::vector<Prospect> rows;
+  std::vector<PlanRow> rows;
   std::vector<std::string> warnings;  ///< about the budget asked for (guarantee.hpp)
 };
 
 /// What the budget of `spec` would buy on data of this shape, for a range of iterations, and what
 /// other budgets would: all from public numbers. Rows that no noise can pay for are left out.
-Prospects prospects(const FitSpec& spec, const DataShape& shape);
-std::string to_json(const Prospects& prospects);
+PlanTable plan_table(const FitSpec& spec, const DataShape& shape);
+std::string to_json(const PlanTable& table);
 
 }  // namespace southwell::fit

@@ -1,4 +1,4 @@
-#include "southwell/fit/gcd_fit.hpp"
+#include "southwell/fit/gcd.hpp"
 
 #include <array>
 #include <cmath>
@@ -7,9 +7,8 @@
 #include <variant>
 
 #include "southwell/core/error.hpp"
-#include "southwell/fit/coordinate_fit.hpp"
-#include "southwell/fit/input_check.hpp"
-#include "southwell/fit/refinement.hpp"
+#include "southwell/fit/coordinate_release.hpp"
+#include "southwell/fit/inputs.hpp"
 #include "southwell/privacy/accounting/advanced.hpp"
 #include "southwell/problem/greedy_problem.hpp"
 #include "southwell/solvers/gcd.hpp"
@@ -17,15 +16,8 @@
 namespace southwell::fit {
 namespace {
 
-ValidWith certified_mode() {
-  return {"mode certified", "the paper has one noisy max and one Laplace release"};
-}
-
-privacy::Selection selection_from(const std::string& name) {
-  if (name == "exponential") return privacy::Selection::exponential;
-  if (name == "permute_and_flip") return privacy::Selection::permute_and_flip;
-  return privacy::Selection::noisy_max;
-}
+/// The mechanisms' own names, in the order of privacy::Selection.
+constexpr std::array kSelectionMechanisms{"exponential_mechanism", "permute_and_flip", "noisy_max"};
 
 solvers::CertifiedGreedy::Select select(privacy::Selection selection, const privacy::Cost& cost) {
   const std::uint64_t sensitivity = cost.shift / 2;  // a selection is charged twice that
@@ -42,34 +34,21 @@ solvers::CertifiedGreedy::Select select(privacy::Selection selection, const priv
 
 }  // namespace
 
-void GcdFit::read(Planning& planning) {
-  const FitSpec& spec = planning.spec;
-  refuse_batches(spec, kName);
-  planning.statement.rule = word("rule", spec.rule, {"gs_s", "gs_r", "gs_q"});
-  rule_ = problem::make_rule(planning.statement.rule);
-  planning.note("rule", planning.statement.rule, Planning::source_of(spec.rule.has_value()));
-  if (wants_refinement(planning)) {
-    refined_.emplace(planning);
-    return;
-  }
-  if (planning.mode == Mode::paper) {
-    Planning::refuse_if_given("selection", spec.selection, certified_mode());
-    Planning::refuse_if_given("release", spec.release, certified_mode());
-    Planning::refuse_if_given("share", spec.share, certified_mode());
-    return;
-  }
-  const std::string selection =
-      word("selection", spec.selection, {"exponential", "permute_and_flip", "noisy_max"});
-  selection_ = selection_from(selection);
-  planning.note("selection", selection, Planning::source_of(spec.selection.has_value()));
-  if (spec.release) release_ = read_release(planning, privacy::Release::laplace);
+void Gcd::read(Draft& draft) {
+  draft.statement.rule = draft.note_word("rule");
+  rule_ = problem::make_rule(draft.statement.rule);
+  if (draft.mode == Mode::paper) return;
+  const std::string selection = draft.note_word("selection");
+  selection_ =
+      static_cast<privacy::Selection>(*core::index_of(privacy::kSelectionNames, selection));
+  if (draft.spec.release) release_ = note_release(draft, privacy::Release::laplace);
 }
 
-privacy::Calibrated GcdFit::calibrated(const Planning& planning, std::uint64_t iterations,
+privacy::Calibrated Gcd::calibrated(const Draft& draft, std::uint64_t iterations,
                                        privacy::Release release, double share) const {
-  return planning.calibrated(
-      privacy::plan_gcd({.iterations = Planning::charged(iterations),
-                         .relation = planning.relation,
+  return draft.calibrated(
+      privacy::plan_gcd({.iterations = Draft::charged(iterations),
+                         .relation = draft.relation,
                          .selection = selection_,
                          .release = release,
                          .share = share,
@@ -79,14 +58,14 @@ privacy::Calibrated GcdFit::calibrated(const Planning& planning, std::uint64_t i
 /// Of Laplace and Gaussian releases those with less noise where the sds of releases and selections
 /// stand to each other as with Laplace's automatic share. A share that was given is one of Laplace
 /// releases.
-privacy::Release GcdFit::automatic_release(const Planning& planning,
+privacy::Release Gcd::automatic_release(const Draft& draft,
                                            std::uint64_t iterations) const {
-  if (planning.spec.share || planning.budget.delta == 0.0) return privacy::Release::laplace;
+  if (draft.spec.share || draft.budget.delta == 0.0) return privacy::Release::laplace;
   const double share = laplace_share(of_, iterations);
   const double rest = (1.0 - share) / share;
   const auto selection_scale = [&](privacy::Release release, double part) {
     try {
-      return static_cast<double>(calibrated(planning, iterations, release, part).costs[0].scale);
+      return static_cast<double>(calibrated(draft, iterations, release, part).costs[0].scale);
     } catch (const CalibrationError&) {
       return std::numeric_limits<double>::infinity();
     }
@@ -98,58 +77,56 @@ privacy::Release GcdFit::automatic_release(const Planning& planning,
                                                    : privacy::Release::laplace;
 }
 
-double GcdFit::automatic_share(privacy::Release release, std::uint64_t iterations) const {
+double Gcd::automatic_share(privacy::Release release, std::uint64_t iterations) const {
   if (release == privacy::Release::laplace) return laplace_share(of_, iterations);
   const double share = gaussian_share(of_);
   return share / (share + pure_part() * (1.0 - share));
 }
 
 /// rho of a selection is range^2 / 8, or range^2 / 2 if it is pure: so much of the odds is left.
-double GcdFit::pure_part() const {
+double Gcd::pure_part() const {
   return selection_ == privacy::Selection::exponential ? 1.0 : 0.25;
 }
 
-void GcdFit::calibrate(Planning& planning, std::uint64_t iterations, const Defaults& automatic) {
-  if (refined_) return refined_->calibrate(planning, iterations, automatic);
-  Statement& statement = planning.statement;
-  if (planning.mode == Mode::paper) {
+void Gcd::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
+  Statement& statement = draft.statement;
+  if (draft.mode == Mode::paper) {
     const double query =
-        privacy::paper_query_epsilon(planning.budget.epsilon, planning.budget.delta, iterations);
+        privacy::paper_query_epsilon(draft.budget.epsilon, draft.budget.delta, iterations);
     paper_noise_ = 2.0 / query;  // replacing a record moves a mean by 2 C_j / n
-    planning.note("query_epsilon", query, Source::standard);
+    draft.note("query_epsilon", query, Source::standard);
     statement.accountant = "advanced composition as in the paper; its premise does not hold";
     return;
   }
-  if (!planning.spec.release) {
-    release_ = automatic_release(planning, iterations);
-    planning.note("release", release_word(release_), Source::standard);
+  if (!draft.spec.release) {
+    release_ = note_release(draft, automatic_release(draft, iterations));
   }
-  const double share = planning.spec.share.value_or(automatic_share(release_, iterations));
-  planning.note("share", share, Planning::source_of(planning.spec.share.has_value()));
-  certified_ = calibrated(planning, iterations, release_, share);
-  constexpr std::array kSelections{"exponential_mechanism", "permute_and_flip", "noisy_max"};
-  statement.mechanisms.push_back({"select", kSelections[static_cast<std::size_t>(selection_)],
+  const double share = draft.spec.share.value_or(automatic_share(release_, iterations));
+  draft.note("share", share);
+  certified_ = calibrated(draft, iterations, release_, share);
+  statement.mechanisms.push_back({"select",
+                                  kSelectionMechanisms[static_cast<std::size_t>(selection_)],
                                   certified_->costs[0], iterations});
   statement.mechanisms.push_back(
       {"release", mechanism_name(release_), certified_->costs[1], iterations});
 }
 
-double GcdFit::gradient_noise_sd(const problem::Coordinates& coordinates, std::size_t c) const {
-  if (refined_) return refined_->gradient_noise_sd(coordinates, c);
-  if (certified_) return release_sd(release_, certified_->costs[1]) * coordinates.gradient_unit(c);
-  return std::numbers::sqrt2 * paper_noise_ * static_cast<double>(problem::ProductClip::kBound) *
-         coordinates.gradient_unit(c);
+NoiseSd Gcd::noise(const problem::Coordinates& all, std::size_t c, double step) const {
+  const double gradient =
+      certified_ ? release_sd(release_, certified_->costs[1]) * all.gradient_unit(c)
+                 : std::numbers::sqrt2 * paper_noise_ *
+                       static_cast<double>(problem::ProductClip::kBound) * all.gradient_unit(c);
+  return {gradient, gradient * (step / all.smoothness(c))};
 }
 
-Solved GcdFit::solve(const SolverWork& work) const {
-  if (refined_) return refined_->solve(work, rule_);
+Solved Gcd::solve(const Work& work) const {
   const auto run = [&]<class Design>(const Design& design, auto mechanisms) {
     problem::GreedyProblem<Design> greedy(gradient_parts(design, work), work.penalty, rule_,
                                           work.start, work.pool);
     auto path =
         solvers::gcd(greedy, mechanisms,
                      {.iterations = work.iterations, .step = work.step, .progress = work.progress});
-    return solved_along(greedy.coef(), std::move(path));
+    return solved_along(*this, work, greedy.coef(), std::move(path));
   };
   return std::visit(
       [&](const auto& design) {

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "southwell/core/parallel.hpp"
+#include "southwell/core/progress.hpp"
+#include "southwell/data/dataset.hpp"
+#include "southwell/fit/defaults.hpp"
+#include "southwell/fit/draft.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
+#include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/gradient/gradient_parts.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/problem/penalties/any_penalty.hpp"
+#include "southwell/solvers/path.hpp"
+
+namespace southwell::fit {
+
+/// The noise of a fit, as plans and models state it.
+struct NoiseSd {
+  double gradient = 0.0;  ///< in a released gradient
+  double coef = 0.0;      ///< what that leaves in a coefficient
+};
+
+/// What the model of a fit holds at most, whatever is chosen.
+struct Extent {
+  std::uint64_t moved = 0;  ///< coordinates that a step can go into
+  std::uint64_t steps = 0;  ///< of the path
+};
+
+/// Everything an algorithm runs on.
+struct Work {
+  const data::Dataset& dataset;
+  const problem::AnyLoss& loss;
+  const problem::AnyPenalty& penalty;
+  std::span<const double> classes;
+  const problem::Coordinates& coordinates;
+  const std::vector<double>& start;
+  std::uint64_t iterations;
+  double step;
+  double slope_scale;        ///< how large slopes are said to be at the start
+  double slope_scale_doubt;  ///< the sd of its logarithm
+  std::size_t shards;
+  const core::Progress& progress;
+  core::ThreadPool& pool;
+  privacy::RandomBits& bits;
+};
+
+struct Solved {
+  std::vector<double> coef;
+  std::vector<solvers::PathStep> path;
+  std::vector<double> noise_sd;  ///< in every coefficient; 0 where no step went into it
+};
+
+/// One algorithm of a fit, from its inputs to its model. It is asked in this order; `draft` is where
+/// it notes what it decides.
+template <class A>
+concept Algorithm =
+    std::default_initializable<A> && std::copyable<A> &&
+    requires(A deciding, const A& decided, Draft& draft, const DefaultsOf& of,
+             const Defaults& automatic, std::uint64_t iterations, const problem::Coordinates& all,
+             std::size_t coordinate, double step, const Work& work) {
+      { A::kSolver } -> std::convertible_to<std::string_view>;  // what users call it
+      { A::kHelp } -> std::convertible_to<std::string_view>;    // what that is
+      { A::kIsRefined } -> std::convertible_to<bool>;           // or as printed
+      // Why there is nothing to choose of its mechanisms in paper mode.
+      { A::kInThePaper } -> std::convertible_to<std::string_view>;
+      deciding.read(draft);  // the inputs of its own
+      { deciding.automatic(of) } -> std::same_as<Defaults>;
+      deciding.calibrate(draft, iterations, automatic);  // its mechanisms, for the statement
+      { decided.noise(all, coordinate, step) } -> std::same_as<NoiseSd>;
+      { decided.extent(all, iterations) } -> std::same_as<Extent>;
+      { decided.solve(work) } -> std::same_as<Solved>;
+    };
+
+template <class Design>
+problem::GradientParts<Design> gradient_parts(const Design& design, const Work& work) {
+  return {.design = design,
+          .target = work.dataset.target,
+          .classes = work.classes,
+          .loss = work.loss,
+          .coordinates = work.coordinates,
+          .shards = work.shards};
+}
+
+/// Of an algorithm that moves one coordinate an iteration.
+inline Extent extent_along(const problem::Coordinates& all, std::uint64_t iterations) {
+  return {.moved = std::min<std::uint64_t>(iterations, all.size()), .steps = iterations};
+}
+
+/// What it ends with: the coordinates of its path have the noise that was planned.
+template <class A>
+Solved solved_along(const A& algorithm, const Work& work, std::vector<double> coef,
+                    std::vector<solvers::PathStep> path) {
+  std::vector<double> noise(coef.size());
+  for (const solvers::PathStep& each : path) {
+    noise[each.coordinate] = algorithm.noise(work.coordinates, each.coordinate, work.step).coef;
+  }
+  return {std::move(coef), std::move(path), std::move(noise)};
+}
+
+}  // namespace southwell::fit

@@ -1,0 +1,162 @@
+#include "southwell/fit/any_algorithm.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
+#include "southwell/fit/input_check.hpp"
+
+namespace southwell::fit {
+namespace {
+
+/// What is known of each algorithm without having one.
+struct Entry {
+  std::string_view solver;
+  std::string_view help;
+  std::string_view in_the_paper;
+  bool is_refined;
+  AnyAlgorithm (*make)();
+};
+
+template <Algorithm... Each>
+constexpr std::array<Entry, sizeof...(Each)> entries_of(const std::variant<Each...>*) {
+  return {Entry{Each::kSolver, Each::kHelp, Each::kInThePaper, Each::kIsRefined,
+                [] { return AnyAlgorithm(Each()); }}...};
+}
+constexpr auto kEntries = entries_of(static_cast<const AnyAlgorithm*>(nullptr));
+
+constexpr Owners owner(std::size_t entry) { return Owners{1} << entry; }
+
+std::vector<std::string_view> solvers_of(Owners owners) {
+  std::vector<std::string_view> names;
+  for (std::size_t k = 0; k < kEntries.size(); ++k) {
+    const bool is_new = std::find(names.begin(), names.end(), kEntries[k].solver) == names.end();
+    if ((owners & owner(k)) != 0 && is_new) names.push_back(kEntries[k].solver);
+  }
+  return names;
+}
+
+Owners refined_algorithms() {
+  Owners refined = 0;
+  for (std::size_t k = 0; k < kEntries.size(); ++k) {
+    if (kEntries[k].is_refined) refined |= owner(k);
+  }
+  return refined;
+}
+
+/// What only algorithms as printed have, as rows of inputs.
+bool is_of_the_printed(const Input& input) { return (input.owners & refined_algorithms()) == 0; }
+
+std::string names_of_the_printed(std::string_view last) {
+  std::vector<std::string_view> names;
+  for (const Input& input : inputs()) {
+    if (is_of_the_printed(input)) names.push_back(input.name);
+  }
+  return core::listed(names, last);
+}
+
+/// Something was given that only the algorithm as printed has.
+bool speaks_of_the_printed(const FitSpec& spec) {
+  const bool boxed_off =
+      spec.objective.lower.value_or(0.0) > 0.0 || spec.objective.upper.value_or(0.0) < 0.0;
+  const auto all = inputs();
+  return boxed_off || std::any_of(all.begin(), all.end(), [&](const Input& input) {
+           return is_of_the_printed(input) && is_given(input, spec);
+         });
+}
+
+/// Whether the solver's refined algorithm is asked for. Public inputs alone decide.
+bool wants_refinement(const Draft& draft) {
+  const FitSpec& spec = draft.spec;
+  const std::string refine = word_of(input_named("refine"), spec);
+  const bool printed = speaks_of_the_printed(spec);
+  if (refine == "auto") {
+    return !printed && draft.mode == Mode::certified && draft.budget.delta > 0.0;
+  }
+  if (refine == "off") return false;
+  if (draft.mode == Mode::paper) refuse("refine", "on", "off in paper mode");
+  if (draft.budget.delta == 0.0) {
+    refuse("refine", "on, with delta = 0", "off: refinements need Gaussian releases and a delta");
+  }
+  if (printed) {
+    refuse("refine", "on, and " + names_of_the_printed(" or ") + ", or a box without 0",
+           "one of them: a refined fit finds its own, from 0");
+  }
+  return true;
+}
+
+/// Why an algorithm does not have an input.
+void refuse_foreign(const Input& input, std::size_t chosen, const Draft& draft) {
+  const std::string given = given_text(input, draft.spec);
+  const Entry& entry = kEntries[chosen];
+  const std::vector<std::string_view> owners = solvers_of(input.owners);
+  if (std::find(owners.begin(), owners.end(), entry.solver) != owners.end()) {
+    refuse_as_foreign(input.name, given, "a refined fit",
+                      "this one is not: refine is off, or delta is 0, or the mode is paper, or " +
+                          names_of_the_printed(" or ") + " was given, or a box without 0");
+  }
+  refuse_as_foreign(input.name, given, "solver " + core::listed(owners, " or "),
+                    "this fit uses " + std::string(entry.solver));
+}
+
+void refuse_strangers(std::size_t chosen, const Draft& draft) {
+  for (const Input& input : inputs()) {
+    if (!is_given(input, draft.spec)) continue;
+    const std::string given = given_text(input, draft.spec);
+    if ((input.owners & owner(chosen)) == 0) refuse_foreign(input, chosen, draft);
+    if (input.certified_only && draft.mode == Mode::paper) {
+      refuse_as_foreign(input.name, given, "mode certified",
+                        std::string(kEntries[chosen].in_the_paper));
+    }
+    if (input.loss.holds != nullptr && !input.loss.holds(draft.loss)) {
+      refuse_as_foreign(input.name, given, std::string(input.loss.valid_with),
+                        std::string(input.loss.because));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names{"auto"};
+  for (const std::string_view name : solvers_of(kEveryAlgorithm)) names.emplace_back(name);
+  return names;
+}
+
+std::vector<std::string> solvers_with(const Input& input) {
+  const std::vector<std::string_view> names = solvers_of(input.owners);
+  return {names.begin(), names.end()};
+}
+
+std::string solvers_help() {
+  std::string help;
+  for (const Entry& entry : kEntries) {
+    if (entry.is_refined) continue;
+    help += std::string(entry.solver) + ": " + std::string(entry.help) + "; ";
+  }
+  return help + "auto: gcd or sgd, by a public rule";
+}
+
+AnyAlgorithm chosen_algorithm(std::string_view solver, const Draft& draft) {
+  std::optional<std::size_t> printed;
+  std::optional<std::size_t> refined;
+  for (std::size_t k = 0; k < kEntries.size(); ++k) {
+    if (kEntries[k].solver == solver) (kEntries[k].is_refined ? refined : printed) = k;
+  }
+  if (!printed) {
+    throw InvalidArgument("solver: given " + core::quoted(solver) + ", accepted are " +
+                          "auto, " + core::listed(solvers_of(kEveryAlgorithm)));
+  }
+  if (!refined && draft.spec.refine.value_or("") == "on") {
+    refuse_as_foreign("refine", "on",
+                      "solver " + core::listed(solvers_of(refined_algorithms()), " or "),
+                      "this fit uses " + std::string(solver));
+  }
+  const std::size_t chosen = refined && wants_refinement(draft) ? *refined : *printed;
+  refuse_strangers(chosen, draft);
+  return kEntries[chosen].make();
+}
+
+}  // namespace southwell::fit

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "southwell/core/words.hpp"
+#include "southwell/fit/algorithm.hpp"
+#include "southwell/fit/cd.hpp"
+#include "southwell/fit/descent.hpp"
+#include "southwell/fit/gcd.hpp"
+#include "southwell/fit/gcd_rounds.hpp"
+#include "southwell/fit/inputs.hpp"
+#include "southwell/fit/sgd.hpp"
+
+namespace southwell::fit {
+
+/// The algorithm of a fit, chosen once. A new one is a class and its entry here
+/// (docs/add_a_solver.md).
+using AnyAlgorithm = std::variant<Gcd, GcdRounds, Cd, Sgd, Descent>;
+
+/// The place of an algorithm in the variant, as a set of one.
+template <class A, class... Each>
+constexpr Owners owner_in(const std::variant<Each...>*) {
+  Owners bit = 1;
+  Owners found = 0;
+  ((found |= std::is_same_v<A, Each> ? bit : 0, bit <<= 1), ...);
+  return found;
+}
+template <class... A>
+constexpr Owners owned_by() {
+  return (owner_in<A>(static_cast<const AnyAlgorithm*>(nullptr)) | ...);
+}
+
+/// What users name: `auto`, and the solvers of the algorithms.
+std::vector<std::string> solver_names();
+/// The solvers that have an input.
+std::vector<std::string> solvers_with(const Input& input);
+/// For help: "gcd: greedy coordinate descent; ...".
+std::string solvers_help();
+
+/// The algorithm that the solver's name and the other inputs ask for: as printed or refined. Throws
+/// InvalidArgument for an unknown name, and for inputs that belong to no such algorithm, to another
+/// mode or to another loss. `mode` and `budget` are decided.
+AnyAlgorithm chosen_algorithm(std::string_view solver, const Draft& draft);
+
+}  // namespace southwell::fit

@@ -1,0 +1,166 @@
+// The part of the planner that speaks of data: their form, labels and scales, as declared.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
+#include "southwell/fit/input_check.hpp"
+#include "southwell/fit/inputs.hpp"
+#include "southwell/fit/neighbours.hpp"
+#include "southwell/fit/planner.hpp"
+#include "southwell/privacy/mechanisms/selection.hpp"
+#include "southwell/problem/head_target.hpp"
+
+namespace southwell::fit {
+
+void Planner::plan_shape() {
+  if (shape_.features == 0) throw DataError("data: no features; at least one is needed");
+  const bool replaces = draft_.relation == privacy::Relation::replace_one;
+  draft_.records = public_records(draft_.relation, spec().records, shape_.records);
+  if (!replaces && fault(Fault::fit_divides_by_the_records_it_sees)) {
+    draft_.records = shape_.records + 1;
+  }
+  draft_.note("records", static_cast<double>(draft_.records),
+              replaces ? Source::data : Source::user);
+  out_.statement.records = static_cast<double>(draft_.records);
+  if (spec().features && *spec().features != shape_.features) {
+    refuse("features", std::to_string(*spec().features),
+           std::to_string(shape_.features) + " for these data");
+  }
+  const bool counted = shape_.features_counted && !spec().features;
+  if (counted && !is_paper() && !spec().allow_leaks) {
+    refuse_leak("features", "nothing",
+                "the number of features of sparse data: counting them in the records would be a "
+                "release of its own (or allow_leaks, without a guarantee)");
+  }
+  draft_.note("features", static_cast<double>(shape_.features),
+              spec().features ? Source::user : Source::data);
+  for (const std::string& name : shape_.feature_names) {
+    if (name == kInterceptName) {
+      throw DataError("data: a feature is called " + std::string(kInterceptName) +
+                      ", which stands for the constant; accepted is any other name");
+    }
+  }
+  out_.feature_names = shape_.feature_names;
+  out_.coordinates.features = shape_.features;
+  out_.coordinates.intercept = spec().objective.intercept;
+  out_.coordinates.records = static_cast<double>(draft_.records);
+}
+
+void Planner::plan_classes() {
+  if (is_regression()) {
+    if (!spec().classes.empty() || !spec().class_names.empty()) {
+      refuse_as_foreign("classes", "some", "a loss that classifies",
+                        "the loss " + spec().objective.loss + " is for regression");
+    }
+    return;
+  }
+  out_.classes = spec().classes.empty() ? std::vector<double>{-1.0, 1.0} : spec().classes;
+  const std::set<double> distinct(out_.classes.begin(), out_.classes.end());
+  const bool finite = std::all_of(out_.classes.begin(), out_.classes.end(),
+                                  [](double c) { return std::isfinite(c); });
+  if (!finite || distinct.size() != out_.classes.size() || distinct.size() < 2) {
+    refuse("classes",
+           std::to_string(out_.classes.size()) + (out_.classes.size() == 1 ? " class" : " classes"),
+           "at least two finite numbers, all different");
+  }
+  const std::vector<std::string>& names = spec().class_names;
+  const std::set<std::string> named(names.begin(), names.end());
+  if (!names.empty() && (names.size() != spec().classes.size() || named.size() != names.size())) {
+    refuse("class_names", std::to_string(names.size()) + (names.size() == 1 ? " name" : " names"),
+           "one for each of the classes given, all different");
+  }
+  draft_.note("classes", out_.classes);
+  out_.coordinates.heads = problem::HeadTarget::heads(out_.classes.size());
+}
+
+void Planner::plan_coordinates() {
+  out_.coordinates.curvature = problem::curvature_bound(out_.loss);
+  out_.coordinates.l2 = problem::curvature(out_.penalty);
+  const std::size_t candidates = coordinates().size();
+  if (shape_.features > privacy::kMaxCandidates || candidates > privacy::kMaxCandidates) {
+    throw DataError("features: " + std::to_string(shape_.features) + " features make " +
+                    std::to_string(candidates) + " candidates (times classes, and intercepts); " +
+                    "accepted are at most 2^23");
+  }
+}
+
+void Planner::plan_feature_scale() {
+  if (spec().feature_scale_from_data) {
+    if (!spec().feature_scale.empty()) {
+      refuse("feature_scale", "numbers and from_data", "one of them");
+    }
+    if (!is_paper() && !spec().allow_leaks) {
+      refuse_leak("feature_scale", "from_data",
+                  "a number or one for each feature: scales read from records are a leak (or "
+                  "allow_leaks, without a guarantee)");
+    }
+    draft_.note("feature_scale", "from_data", Source::data);
+  } else if (!spec().feature_scale.empty()) {
+    if (spec().feature_scale.size() != 1 && spec().feature_scale.size() != shape_.features) {
+      refuse("feature_scale", std::to_string(spec().feature_scale.size()) + " numbers",
+             "one number, or one for each of " + std::to_string(shape_.features) + " features");
+    }
+    for (const double scale : spec().feature_scale) checked_scale("feature_scale", scale);
+    out_.coordinates.feature_scale = spec().feature_scale;
+    draft_.note("feature_scale", spec().feature_scale);
+  } else {
+    draft_.note("feature_scale", 1.0);
+  }
+}
+
+void Planner::check_target_scale() const {
+  const Input& input = input_named("target_scale");
+  if (!is_given(input, spec())) return;
+  if (!is_regression()) {
+    refuse_as_foreign(input.name, given_text(input, spec()), "a regression",
+                      "the loss " + spec().objective.loss + " has classes");
+  }
+  if (!spec().target_scale_private) {
+    checked_scale(input.name, *spec().target_scale);
+    return;
+  }
+  if (spec().target_scale) refuse(input.name, "a number and private", "one of them");
+  if (spec().clip) {
+    refuse(input.name, "private, and a clip",
+           "one of them: the clip is all that a target scale is for");
+  }
+  if (is_paper()) refuse(input.name, "private", "a number in paper mode");
+}
+
+void Planner::plan_target_scale() {
+  check_target_scale();
+  if (spec().target_scale_private) {
+    out_.private_scale = charged_target_scale(draft_);
+    draft_.note("target_scale", "private", Source::mechanism);
+    return;
+  }
+  out_.target_scale = spec().target_scale.value_or(1.0);
+  if (is_regression()) draft_.note("target_scale", out_.target_scale);
+}
+
+void Planner::check_target_center() {
+  const Input& input = input_named("target_center");
+  if (!is_given(input, spec())) return;
+  const std::string given = given_text(input, spec());
+  if (!is_regression() || spec().objective.intercept == problem::Intercept::none) {
+    refuse_as_foreign(input.name, given, "a regression that has an intercept");
+  }
+  if (!spec().target_center) {
+    const bool refined =
+        std::visit([](const auto& algorithm) { return algorithm.kIsRefined; }, out_.algorithm);
+    if (!refined) refuse(input.name, given, "a number unless a fit is refined");
+    return;  // the algorithm notes it
+  }
+  if (spec().target_center_private) refuse(input.name, "a number and private", "one of them");
+  if (spec().start) refuse(input.name, given + ", and a start", "one of them");
+  if (!(std::fabs(*spec().target_center) <= kLargestScale)) {
+    refuse(input.name, given, "a number, at most 1e100 in size");
+  }
+  draft_.note("target_center", *spec().target_center);
+}
+
+}  // namespace southwell::fit

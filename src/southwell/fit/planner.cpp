@@ -1,0 +1,236 @@
+#include "southwell/fit/planner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
+#include "southwell/fit/fit_start.hpp"
+#include "southwell/fit/input_check.hpp"
+#include "southwell/fit/inputs.hpp"
+#include "southwell/fit/neighbours.hpp"
+#include "southwell/model/guarantee.hpp"
+#include "southwell/problem/head_target.hpp"
+
+namespace southwell::fit {
+
+using privacy::text_of;
+
+Planner::Planner(const FitSpec& spec, const DataShape& shape)
+    : shape_(shape), draft_{.spec = out_.spec, .loss = out_.loss, .statement = out_.statement} {
+  out_.spec = spec;
+}
+
+Decisions Planner::plan() {
+  plan_objective();
+  plan_budget();
+  check_values(spec());
+  plan_algorithm();
+  plan_shape();
+  plan_classes();
+  plan_coordinates();
+  plan_feature_scale();
+  plan_target_scale();
+  check_target_center();
+  plan_numbers();
+  plan_start();
+  state();
+  return std::move(out_);
+}
+
+void Planner::check() {
+  plan_objective();
+  plan_budget();
+  check_values(spec());
+  plan_mode();
+  const bool chosen_later = spec().solver.value_or("") == "auto";
+  if (!chosen_later) plan_algorithm();
+  plan_shape();
+  plan_classes();
+  plan_coordinates();
+  plan_feature_scale();
+  check_target_scale();
+  if (!chosen_later) check_target_center();
+}
+
+void Planner::plan_objective() {
+  problem::ObjectiveSpec& objective = out_.spec.objective;
+  if (spec().intercept) {
+    objective.intercept = *spec().intercept ? problem::Intercept::free : problem::Intercept::none;
+  }
+  if (objective.loss.empty()) {
+    refuse("loss", "nothing", "one of " + core::listed(problem::kLossNames));
+  }
+  out_.loss = problem::loss_of(objective);
+  out_.penalty = problem::penalty_of(objective);
+  const auto note_if_given = [&](std::string_view name, const std::optional<double>& given) {
+    if (given) draft_.note(name, *given);
+  };
+  draft_.note("loss", objective.loss);
+  note_if_given("huber_width", objective.huber_width);
+  draft_.note("penalty", objective.penalty);
+  note_if_given("alpha", objective.alpha);
+  note_if_given("l1_ratio", objective.l1_ratio);
+  note_if_given("lower", objective.lower);
+  note_if_given("upper", objective.upper);
+  draft_.note("intercept", objective.intercept == problem::Intercept::free);
+  const problem::Interval box = problem::kinked_part(out_.penalty).box;
+  if (box.lo == box.hi) {
+    refuse("lower, upper", "the same number twice", "lower < upper: nothing else can be fitted");
+  }
+  if (objective.alpha) checked_scale("alpha", *objective.alpha);
+  if (objective.huber_width) checked_scale("huber_width", *objective.huber_width);
+  for (const double end : {box.lo, box.hi}) {
+    if (std::isfinite(end) && std::fabs(end) > kLargestScale) {
+      refuse("lower, upper", text_of(end), "at most 1e100 in size, or infinite");
+    }
+  }
+}
+
+void Planner::plan_budget() {
+  draft_.budget = {required("epsilon", spec().epsilon, "a positive finite number"),
+                   required("delta", spec().delta, "a number from 0 to below 1")};
+  draft_.budget.check();
+  draft_.budget.delta += 0.0;  // -0 is 0
+  out_.statement.epsilon = draft_.budget.epsilon;
+  out_.statement.delta = draft_.budget.delta;
+  draft_.note("epsilon", out_.statement.epsilon);
+  draft_.note("delta", out_.statement.delta);
+  draft_.relation = relation_of(spec().relation);
+  out_.statement.relation = name_of(draft_.relation);
+  draft_.note("relation", out_.statement.relation);
+}
+
+void Planner::plan_mode() {
+  out_.statement.mode = word_of(input_named("mode"), spec());
+  draft_.mode = out_.statement.mode == kModeNames[0] ? Mode::certified : Mode::paper;
+}
+
+void Planner::plan_algorithm() {
+  Statement& statement = out_.statement;
+  statement.solver = spec().solver.value_or("gcd");
+  out_.solver_reason = spec().solver ? "as given" : "the default";
+  const bool chosen_here = statement.solver == "auto";
+  if (chosen_here) {
+    const SolverChoice choice = better_solver();
+    statement.solver = choice.solver;
+    out_.solver_reason = choice.why;
+  }
+  plan_mode();
+  out_.algorithm = chosen_algorithm(statement.solver, draft_);
+  draft_.note("solver", statement.solver,
+              spec().solver && !chosen_here ? Source::user : Source::standard);
+  draft_.note("mode", statement.mode);
+  if (is_paper()) {
+    if (draft_.relation != privacy::Relation::replace_one) {
+      refuse("relation", statement.relation, "replace_one in paper mode");
+    }
+    no_guarantee("paper mode");
+    statement.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
+  }
+  std::visit([&](auto& algorithm) { algorithm.read(draft_); }, out_.algorithm);
+  if (spec().seed_for_tests) {
+    if (!fault(Fault::fit_certifies_a_seed)) no_guarantee("seeded");
+    draft_.note("seed_for_tests", std::to_string(*spec().seed_for_tests));
+  }
+  if (spec().allow_leaks) {
+    no_guarantee("allow_leaks");
+    draft_.note("allow_leaks", true);
+  }
+}
+
+SolverChoice Planner::better_solver() const {
+  const bool replaces = draft_.relation == privacy::Relation::replace_one;
+  const auto records =
+      static_cast<double>(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1}));
+  const std::size_t heads =
+      problem::HeadTarget::heads(std::max<std::size_t>(2, spec().classes.size()));
+  return solver_choice(public_facts(records, heads * (shape_.features + 1)));
+}
+
+DefaultsOf Planner::public_facts(double records, std::size_t coordinates) const {
+  const problem::KinkedPart kinked = problem::kinked_part(out_.penalty);
+  return {.records = records,
+          .coordinates = coordinates,
+          .features = shape_.features,
+          .budget = draft_.budget,
+          .l1 = kinked.l1 / largest_scale(out_.coordinates),
+          .intercept = spec().objective.intercept == problem::Intercept::free,
+          .slopes = problem::slope_limits(out_.loss)};
+}
+
+double Planner::in_range(const char* name, double automatic) const {
+  if (automatic >= kSmallestScale && automatic <= kLargestScale) return automatic;
+  refuse(name, "nothing, and its automatic value would be " + text_of(automatic),
+         "from 1e-100 to 1e100: give one, or declare other scales");
+}
+
+void Planner::plan_numbers() {
+  DefaultsOf of = public_facts(static_cast<double>(draft_.records), coordinates().size());
+  of.largest_smoothness = largest_smoothness(coordinates());
+  of.data_part = data_part(out_.coordinates);
+  of.iterations = spec().iterations;
+  of.centre_given = spec().target_center.has_value();
+  const Defaults automatic = std::visit(
+      [&](auto& algorithm) -> Defaults { return algorithm.automatic(of); }, out_.algorithm);
+  out_.iterations = spec().iterations.value_or(automatic.iterations);
+  out_.statement.iterations = out_.iterations;
+  out_.clip_per_slope = automatic.clip;
+  const double slope = problem::typical_slope(out_.loss, out_.target_scale);
+  out_.coordinates.clip = spec().clip ? *spec().clip : in_range("clip", slope * automatic.clip);
+  out_.step = spec().step ? *spec().step : in_range("step", automatic.step);
+  draft_.note("iterations", static_cast<double>(out_.iterations));
+  if (out_.private_scale) {
+    draft_.note("clip", "to follow from the target scale", Source::mechanism);
+  } else {
+    draft_.note("clip", out_.coordinates.clip);
+  }
+  draft_.note("step", out_.step);
+  std::visit([&](auto& algorithm) { algorithm.calibrate(draft_, out_.iterations, automatic); },
+             out_.algorithm);
+}
+
+/// The coefficients to begin with; a private model brings its cost along.
+void Planner::plan_start() {
+  const problem::Coordinates all = coordinates();
+  out_.start.assign(all.size(), 0.0);
+  if (const LinearModel* const start = spec().start.get()) {
+    out_.start = start_coefficients({.start = *start,
+                                     .name = spec().start_name,
+                                     .coordinates = all,
+                                     .feature_names = shape_.feature_names,
+                                     .classes = out_.classes,
+                                     .relation = out_.statement.relation});
+    draft_.note("start", spec().start_name);
+    const Statement& past = start->privacy;
+    if (!past.guarantee.empty() && !past.is_private) {
+      no_guarantee("started from a model with guarantee: " + past.guarantee);
+    }
+    if (past.fit_alone) limit_to_the_fit(out_.statement);
+    if (!fault(Fault::fit_forgets_what_its_start_cost)) {
+      auto& mechanisms = out_.statement.mechanisms;
+      mechanisms.insert(mechanisms.begin(), past.mechanisms.begin(), past.mechanisms.end());
+    }
+  }
+  if (spec().target_center) {
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      if (all.is_intercept(c)) out_.start[c] = *spec().target_center;
+    }
+  }
+  confine(out_.start, all, problem::kinked_part(out_.penalty).box);
+}
+
+void Planner::state() {
+  if (!is_paper()) settle_spent(out_.statement);
+  describe_cover(out_.statement);
+  if (spec().start && !spec().start->privacy.mechanisms.empty()) {
+    out_.statement.not_covered.push_back(
+        "a budget of this fit that was chosen after looking at the model it starts from: costs "
+        "that were fixed beforehand add up");
+  }
+  settle_guarantee(out_.statement, out_.no_guarantee);
+}
+
+}  // namespace southwell::fit

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "southwell/fit/draft.hpp"
+#include "southwell/fit/fit_plan.hpp"
+
+namespace southwell::fit {
+
+/// Fills in the decisions of a fit one after the other, and notes each with its source. Internal:
+/// fit_plan.cpp uses it.
+class Planner {
+ public:
+  Planner(const FitSpec& spec, const DataShape& shape);
+
+  Decisions plan();
+  /// The refusals of a plan that need no data.
+  void check();
+
+ private:
+  const FitSpec& spec() const { return out_.spec; }
+  bool is_paper() const { return draft_.mode == Mode::paper; }
+  bool is_regression() const { return !problem::classifies(out_.loss); }
+  problem::Coordinates coordinates() const { return problem::Coordinates(out_.coordinates); }
+  void no_guarantee(std::string why) { out_.no_guarantee.push_back(std::move(why)); }
+
+  // What is to be fitted, for which promise (planner.cpp).
+  void plan_objective();
+  void plan_budget();
+  void plan_mode();
+  void plan_algorithm();
+  SolverChoice better_solver() const;
+  // The data, as far as they are public (planned_data.cpp).
+  void plan_shape();
+  void plan_classes();
+  void plan_coordinates();
+  void plan_feature_scale();
+  void check_target_scale() const;
+  void plan_target_scale();
+  void check_target_center();
+  // Numbers (planner.cpp).
+  void plan_numbers();
+  DefaultsOf public_facts(double records, std::size_t coordinates) const;
+  double in_range(const char* name, double automatic) const;
+  void plan_start();
+  void state();
+
+  const DataShape& shape_;
+  Decisions out_;
+  Draft draft_;
+};
+
+}  // namespace southwell::fit

@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr
 CMAKE := /usr/bin/cmake
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test mutants bench report-shot format lint asan asan-python tsan clean build-% workflow-%
+.PHONY: help setup build demo test mutants bench report-shot format lint asan asan-python tsan clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,25 +13,30 @@ help: ## this list
 setup: ## install the Debian packages and the Python environment (nothing to do: under 1 s)
 	@tools/bootstrap
 
-build-%: setup
+configure-%: setup
 	@mkdir -p build && $(CMAKE) --preset $* > build/configure-$*.log 2>&1 || \
 	  { cat build/configure-$*.log; exit 1; }
+
+build-%: configure-%
 	@$(CMAKE) --build --preset $*
 
-build: build-release ## the command line at build/southwell, the Python package in .venv
+build: configure-release ## the command line at build/southwell, the Python package in .venv
+	@$(CMAKE) --build --preset product
 	@ln -sfn release/cli/southwell build/southwell
 	@$(PYTHON) tools/install_package.py
 
 demo: build ## the main job on an embedded problem
 	@$(PYTHON) tools/demo.py
 
-test: build build-clang build-fuzz ## everything: C++ under both compilers, fuzzing, Python, checks
+build-release: build  # the same objects, and with them tests, benchmarks and the instrumented library
+
+test: build-release build-clang build-fuzz ## everything: C++ under both compilers, fuzzing, Python, checks
 	@$(PYTHON) tools/run_tests.py
 
 mutants: build-release ## switch on each known fault in turn and name the test that catches it
 	@$(PYTHON) tools/mutants.py build/release/tests/instrumented_test
 
-bench: build ## measure, print the table, write bench/results/latest.json
+bench: build-release ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run
 
 STUDY ?= build/paper

@@ -53,24 +53,24 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_account(CLI::App& parent) {
+void add_account(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  const Command command =
       parent.add_subcommand("account", "Noise to budget: the epsilon that given noise spends");
-  options->mechanisms.add_to(*command);
+  options->mechanisms.add_to(command);
   command
-      ->add_option("--selection-epsilon", options->noise.selection_epsilon,
-                   "gcd: epsilon of one selection (scale 2 / epsilon sensitivities)")
-      ->check(positive_number());
+      .add_option("--selection-epsilon", options->noise.selection_epsilon,
+                  "gcd: epsilon of one selection (scale 2 / epsilon sensitivities)")
+      .check(positive_number());
   command
-      ->add_option("--release-epsilon", options->noise.release_epsilon,
-                   "laplace: epsilon of one release (scale 1 / epsilon sensitivities)")
-      ->check(positive_number());
+      .add_option("--release-epsilon", options->noise.release_epsilon,
+                  "laplace: epsilon of one release (scale 1 / epsilon sensitivities)")
+      .check(positive_number());
   command
-      ->add_option("--release-sigma", options->noise.release_sigma,
-                   "gaussian: sigma in sensitivities; sgd: in clipped norms")
-      ->check(positive_number());
-  command->footer(
+      .add_option("--release-sigma", options->noise.release_sigma,
+                  "gaussian: sigma in sensitivities; sgd: in clipped norms")
+      .check(positive_number());
+  command.footer(
       "What is typed is accounted for as whole grid units of noise, rounded down, and a sampling\n"
       "rate rounded up; both are printed. basic, rdp and hockey_stick certify (the last for\n"
       "exponential selections and Gaussian releases); zcdp, pld and advanced are there to "
@@ -80,7 +80,7 @@ void add_account(CLI::App& parent) {
       "      --release-epsilon 0.03\n"
       "  southwell account --solver cd --release gaussian --release-sigma 8 --iterations 20 \\\n"
       "      --delta 1e-6 --json\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -4,29 +4,28 @@
 
 namespace southwell::cli {
 
-void MechanismOptions::add_to(CLI::App& command) {
+void MechanismOptions::add_to(const Command& command) {
   command.add_option("--iterations", spec.iterations, "T: how many selections and releases")
-      ->required()
-      ->transform(whole_number(1));
+      .required()
+      .check(whole_number(1));
   command.add_option("--delta", spec.delta, "0 means pure differential privacy [0]")
-      ->check(number(0.0, 1.0));
+      .check(number(0.0, 1.0));
   command
       .add_option("--solver", spec.solver, "gcd (selection and release), cd (release), sgd [gcd]")
-      ->check(one_of({"gcd", "cd", "sgd"}));
+      .check(one_of({"gcd", "cd", "sgd"}));
   command
       .add_option("--relation", spec.relation,
                   "Neighbours: replace_one or add_or_remove_one [replace_one]")
-      ->check(one_of({"replace_one", "add_or_remove_one"}));
+      .check(one_of({"replace_one", "add_or_remove_one"}));
   command
       .add_option("--selection", spec.selection,
                   "gcd: exponential, permute_and_flip or noisy_max [exponential]")
-      ->check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
+      .check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
   command.add_option("--release", spec.release, "gcd and cd: laplace or gaussian noise [laplace]")
-      ->check(one_of({"laplace", "gaussian"}));
+      .check(one_of({"laplace", "gaussian"}));
   command.add_option("--batch-size", spec.batch_size, "sgd: expected number of records in a step")
-      ->check(positive_number());
-  command.add_option("--records", spec.records, "sgd: number of records")
-      ->transform(whole_number(1));
+      .check(positive_number());
+  command.add_option("--records", spec.records, "sgd: number of records").check(whole_number(1));
   command.add_flag("--json", json, "Machine-readable output");
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "command.hpp"
 #include "southwell/fit/accounting.hpp"
 
 namespace southwell::cli {
@@ -11,7 +10,7 @@ struct MechanismOptions {
   fit::MechanismSpec spec;
   bool json = false;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
 };
 
 }  // namespace southwell::cli

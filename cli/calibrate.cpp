@@ -62,18 +62,18 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& parent) {
+void add_calibrate(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = parent.add_subcommand(
+  const Command command = parent.add_subcommand(
       "calibrate", "Budget to noise: the least noise that keeps a fit within (epsilon, delta)");
-  command->add_option("--epsilon", options->epsilon, "The budget")
-      ->required()
-      ->check(positive_number());
-  options->mechanisms.add_to(*command);
-  command->add_option("--share", options->share,
-                      "gcd: selection's part of an iteration's budget, between 0 and 1 [0.8; a fit "
-                      "chooses by features and T]");
-  command->footer(
+  command.add_option("--epsilon", options->epsilon, "The budget")
+      .required()
+      .check(positive_number());
+  options->mechanisms.add_to(command);
+  command.add_option("--share", options->share,
+                     "gcd: selection's part of an iteration's budget, between 0 and 1 [0.8; a fit "
+                     "chooses by features and T]");
+  command.footer(
       "Prints what a fit would use, and what each accountant alone would have allowed. basic, rdp\n"
       "and hockey_stick certify (the last for exponential selections and Gaussian releases); "
       "zcdp,\n"
@@ -84,7 +84,7 @@ void add_calibrate(CLI::App& parent) {
       "  southwell calibrate --epsilon 1 --delta 1e-6 --iterations 10 --release gaussian --json\n"
       "  southwell calibrate --solver sgd --epsilon 2 --delta 1e-6 --iterations 1000 \\\n"
       "      --batch-size 100 --records 10000\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

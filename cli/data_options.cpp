@@ -12,12 +12,11 @@
 namespace southwell::cli {
 namespace {
 
-void add_data(CLI::App& command, std::string& file, data::ReadOptions& read) {
-  command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz")
-      ->required();
+void add_data(const Command& command, std::string& file, data::ReadOptions& read) {
+  command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz").required();
   add_missing_option(command, read);
   command.add_option("--threads", read.threads, "Number of threads [all cores]")
-      ->transform(thread_count());
+      .check(thread_count());
 }
 
 data::Dataset read_watched(const std::string& file, data::ReadOptions read) {
@@ -28,7 +27,7 @@ data::Dataset read_watched(const std::string& file, data::ReadOptions read) {
 
 }  // namespace
 
-void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read) {
+void add_data_options(const Command& command, std::string& file, data::ReadOptions& read) {
   add_data(command, file, read);
   command.add_option("--target", read.target,
                      "CSV: the target's name or column number from 0 [target]; "
@@ -37,16 +36,16 @@ void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& r
       .add_option("--features", read.features,
                   "libsvm: number of features; entries beyond it are dropped [the largest "
                   "index; a certified fit wants it declared]")
-      ->transform(whole_number(1));
+      .check(whole_number(1));
 }
 
-void ModelOptions::add_to(CLI::App& command) {
-  command.add_option("MODEL", model, "The model file that fit wrote")->required();
+void ModelOptions::add_to(const Command& command) {
+  command.add_option("MODEL", model, "The model file that fit wrote").required();
   add_data(command, data, read);
 }
 
-void add_missing_option(CLI::App& command, data::ReadOptions& read) {
-  command.add_option_function<std::string>(
+void add_missing_option(const Command& command, data::ReadOptions& read) {
+  command.add_option(
       "--missing",
       [&read](const std::string& list) {
         read.missing = words_of("--missing", list, "words with commas between them, such as N/A,?");

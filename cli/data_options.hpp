@@ -3,18 +3,17 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "command.hpp"
 #include "southwell/data/read.hpp"
 #include "southwell/model/linear_model.hpp"
 
 namespace southwell::cli {
 
 /// DATA and what its reader may be told.
-void add_data_options(CLI::App& command, std::string& file, data::ReadOptions& read);
+void add_data_options(const Command& command, std::string& file, data::ReadOptions& read);
 
 /// --missing.
-void add_missing_option(CLI::App& command, data::ReadOptions& read);
+void add_missing_option(const Command& command, data::ReadOptions& read);
 
 /// What to read where a target is needed: in a CSV it is called `target` unless told otherwise.
 /// Throws what can be refused before the file is opened.
@@ -32,7 +31,7 @@ struct ModelOptions {
   std::string data;
   data::ReadOptions read;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
 };
 
 /// The data for a model's predictions, with a progress bar: of a CSV with names only the columns

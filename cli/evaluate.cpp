@@ -51,23 +51,23 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& parent) {
+void add_evaluate(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = parent.add_subcommand(
+  const Command command = parent.add_subcommand(
       "evaluate", "How well a model predicts given records; exact figures, not private");
-  options->add_to(*command);
-  command->add_option("--target", options->read.target,
-                      "CSV: the target's name or column number from 0 [target]; "
-                      "npy: its column number or a second file");
-  command->add_flag("--json", options->json, "Print JSON instead of a table");
-  command->footer(
+  options->add_to(command);
+  command.add_option("--target", options->read.target,
+                     "CSV: the target's name or column number from 0 [target]; "
+                     "npy: its column number or a second file");
+  command.add_flag("--json", options->json, "Print JSON instead of a table");
+  command.footer(
       "A record without a target, or without a value that the model uses, is left out of all\n"
       "figures; how many were is said. A label that the model does not know is a wrong\n"
       "prediction; in auc and the losses it counts as the first class, as in a fit.\n\n"
       "Examples:\n"
       "  southwell evaluate model.json test.csv --target target\n"
       "  southwell evaluate a9a.json a9a.t.libsvm.gz --json\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -99,15 +99,15 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_fit(CLI::App& parent) {
+void add_fit(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  const Command command =
       parent.add_subcommand("fit", "Fit a private linear model, with a statement of its privacy");
-  options->fit.add_to(*command);
-  command->add_option("--out", options->out, "The model file to write (.json)");
-  command->add_flag("--dry-run", options->dry_run,
-                    "Print the statement and the noise to expect; fit and write nothing");
-  command->footer(
+  options->fit.add_to(command);
+  command.add_option("--out", options->out, "The model file to write (.json)");
+  command.add_flag("--dry-run", options->dry_run,
+                   "Print the statement and the noise to expect; fit and write nothing");
+  command.footer(
       "Public inputs are for you to declare. The form of the data (columns, names and, under\n"
       "replace_one, the number of records) is public too; scales, classes and the features of a\n"
       "sparse file are never read from records, unless you allow leaks: then there is no "
@@ -119,7 +119,7 @@ void add_fit(CLI::App& parent) {
       "  southwell fit a9a.libsvm.gz --features 123 --loss logistic --epsilon 1 --delta 1e-6 \\\n"
       "      --iterations 20 --out a9a.json\n"
       "  southwell fit square.csv --loss squared --epsilon 1 --delta 1e-6 --dry-run\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -28,16 +28,12 @@ std::optional<Number> parsed(const std::string& text) {
   }
 }
 
-[[noreturn]] void refuse(const std::string& flag, const std::string& given, const char* accepted) {
-  throw CLI::ValidationError(flag, refusal(given, accepted));
-}
-
 /// A flag that takes a number or the word auto, which is its absence.
 template <class Number>
-void add_automatic(CLI::App& command, const std::string& flag, std::optional<Number>& value,
+void add_automatic(const Command& command, const std::string& flag, std::optional<Number>& value,
                    const std::string& help) {
   constexpr bool kWhole = std::is_integral_v<Number>;
-  command.add_option_function<std::string>(
+  command.add_option(
       flag,
       [flag, &value](const std::string& text) {
         value = parsed<Number>(text);
@@ -48,8 +44,8 @@ void add_automatic(CLI::App& command, const std::string& flag, std::optional<Num
       help + " [auto]");
 }
 
-void add_classes(CLI::App& command, std::vector<double>& classes) {
-  command.add_option_function<std::string>(
+void add_classes(const Command& command, std::vector<double>& classes) {
+  command.add_option(
       "--classes",
       [&classes](const std::string& text) {
         constexpr const char* kAccepted = "numbers with commas between them, such as -1,1";
@@ -63,25 +59,25 @@ void add_classes(CLI::App& command, std::vector<double>& classes) {
       "The labels in order, the first negative; others count as the first [-1,1]");
 }
 
-void add_budget(CLI::App& command, fit::FitSpec& spec) {
-  command.add_option("--epsilon", spec.epsilon, "Budget: epsilon")->required();
+void add_budget(const Command& command, fit::FitSpec& spec) {
+  command.add_option("--epsilon", spec.epsilon, "Budget: epsilon").required();
   command.add_option("--delta", spec.delta, "Budget: delta; 0 means pure differential privacy")
-      ->required();
+      .required();
   command
       .add_option("--relation", spec.relation,
                   "Neighbours: replace_one or add_or_remove_one [replace_one]")
-      ->check(one_of({"replace_one", "add_or_remove_one"}));
+      .check(one_of({"replace_one", "add_or_remove_one"}));
   command
       .add_option("--records", spec.records,
                   "add_or_remove_one: the public number of records to divide by")
-      ->transform(whole_number(1));
+      .check(whole_number(1));
 }
 
-void add_scales(CLI::App& command, FitOptions& options) {
+void add_scales(const Command& command, FitOptions& options) {
   command.add_option("--feature-scale", options.feature_scale,
                      "Typical size of the features: a number, a file (.csv feature,scale or one "
                      "number per line; .npy), or from_data [1]");
-  command.add_option_function<std::string>(
+  command.add_option(
       "--target-scale",
       [&spec = options.spec](const std::string& text) {
         spec.target_scale_private = text == "private";
@@ -96,9 +92,9 @@ void add_scales(CLI::App& command, FitOptions& options) {
 }
 
 /// A flag that takes on, off or the word auto, which is its absence.
-void add_switch(CLI::App& command, const std::string& flag, std::optional<bool>& value,
+void add_switch(const Command& command, const std::string& flag, std::optional<bool>& value,
                 const std::string& help) {
-  command.add_option_function<std::string>(
+  command.add_option(
       flag,
       [flag, &value](const std::string& text) {
         if (text != "on" && text != "off" && text != "auto") refuse(flag, text, "on, off or auto");
@@ -107,7 +103,7 @@ void add_switch(CLI::App& command, const std::string& flag, std::optional<bool>&
       help + " [auto]");
 }
 
-void add_refinements(CLI::App& command, fit::FitSpec& spec) {
+void add_refinements(const Command& command, fit::FitSpec& spec) {
   command.add_option("--refine", spec.refine,
                      "gcd, sgd: on, or off for the algorithm as printed; auto is on unless a clip, "
                      "step, release, selection or batch size is given [auto]");
@@ -131,7 +127,7 @@ void add_refinements(CLI::App& command, fit::FitSpec& spec) {
       "an l1 part in the penalty descend once more on the others; auto is on with such a part");
   add_automatic(command, "--selections-per-gradient", spec.selections_per_gradient,
                 "refined gcd: features chosen from one gradient");
-  command.add_option_function<std::string>(
+  command.add_option(
       "--target-center",
       [&spec](const std::string& text) {
         spec.target_center = parsed<double>(text);
@@ -144,7 +140,7 @@ void add_refinements(CLI::App& command, fit::FitSpec& spec) {
       "refined fit) [private]");
 }
 
-void add_algorithm(CLI::App& command, fit::FitSpec& spec) {
+void add_algorithm(const Command& command, fit::FitSpec& spec) {
   command.add_option("--solver", spec.solver,
                      "gcd: greedy coordinate descent; cd: random coordinates; sgd: gradient "
                      "descent on batches or on all records; auto: gcd or sgd [gcd]");
@@ -167,7 +163,7 @@ void add_algorithm(CLI::App& command, fit::FitSpec& spec) {
   command
       .add_option("--seed-for-tests", spec.seed_for_tests,
                   "Noise that can be foreseen: turns the guarantee off")
-      ->transform(whole_number(0));
+      .check(whole_number(0));
   command.add_flag("--allow-leaks", spec.allow_leaks,
                    "Accept what is read from the records: turns the guarantee off");
 }
@@ -228,8 +224,8 @@ double FitOptions::number_of(const std::string& flag, const std::string& given) 
   return *number;
 }
 
-void FitOptions::add_inputs_to(CLI::App& command) {
-  add_objective_options(command, spec.objective)->required();
+void FitOptions::add_inputs_to(const Command& command) {
+  add_objective_options(command, spec.objective).required();
   add_intercept_flags(command, [this](bool wanted) { spec.intercept = wanted; });
   add_budget(command, spec);
   add_scales(command, *this);
@@ -237,16 +233,16 @@ void FitOptions::add_inputs_to(CLI::App& command) {
   add_refinements(command, spec);
 }
 
-void FitOptions::add_to(CLI::App& command) {
+void FitOptions::add_to(const Command& command) {
   add_data_options(command, data, read);
   command
-      .add_option_function<std::string>(
+      .add_option(
           "--storage",
           [this](const std::string& word) {
             read.storage = word == "f32" ? data::Storage::f32 : data::Storage::f64;
           },
           "Numbers in memory: f64, f32 [as given]")
-      ->check(one_of({"f64", "f32"}));
+      .check(one_of({"f64", "f32"}));
   add_inputs_to(command);
   command.add_option("--start", start,
                      "Where to begin: a model (.json; its cost is added), or public coefficients "

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "command.hpp"
 #include "southwell/data/read.hpp"
 #include "southwell/fit/fit_spec.hpp"
 
@@ -19,10 +18,10 @@ struct FitOptions {
   std::string feature_scale;
   std::string start;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   /// Those that do not speak of files, but for scales.
-  void add_inputs_to(CLI::App& command);
-  /// `given` as a number; throws CLI::ValidationError naming the flag.
+  void add_inputs_to(const Command& command);
+  /// `given` as a number; anything else is refused, naming the flag.
   static double number_of(const std::string& flag, const std::string& given);
   /// The names of the files that are read.
   std::vector<std::string> files() const;

@@ -62,36 +62,36 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_generate(CLI::App& parent) {
+void add_generate(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = parent.add_subcommand(
+  const Command command = parent.add_subcommand(
       "generate", "Write one of the paper's synthetic problems: log1, log2 or square");
-  command->add_option("PROBLEM", options->problem, "log1, log2 (logistic) or square (regression)")
-      ->required()
-      ->check(one_of({"log1", "log2", "square"}));
-  command->add_option("--records", options->generate.records, "Number of records [1000]")
-      ->transform(whole_number(1));
+  command.add_option("PROBLEM", options->problem, "log1, log2 (logistic) or square (regression)")
+      .required()
+      .check(one_of({"log1", "log2", "square"}));
+  command.add_option("--records", options->generate.records, "Number of records [1000]")
+      .check(whole_number(1));
   command
-      ->add_option("--features", options->generate.features,
-                   "Number of features [100 for log1 and log2, 1000 for square]")
-      ->transform(whole_number(1));
-  command->add_option("--seed", options->generate.seed, "The same seed gives the same bytes")
-      ->required()
-      ->transform(whole_number(0));
+      .add_option("--features", options->generate.features,
+                  "Number of features [100 for log1 and log2, 1000 for square]")
+      .check(whole_number(1));
+  command.add_option("--seed", options->generate.seed, "The same seed gives the same bytes")
+      .required()
+      .check(whole_number(0));
   command
-      ->add_option("--out", options->out,
-                   "File to write: .csv, .libsvm, .svm or .npy, each also with .gz")
-      ->required();
-  command->add_option("--truth", options->truth,
-                      "Also write the coefficients that made the target, as CSV feature,coef");
-  command->add_option("--threads", options->threads, "Number of threads [all cores]")
-      ->transform(thread_count());
-  command->footer(
+      .add_option("--out", options->out,
+                  "File to write: .csv, .libsvm, .svm or .npy, each also with .gz")
+      .required();
+  command.add_option("--truth", options->truth,
+                     "Also write the coefficients that made the target, as CSV feature,coef");
+  command.add_option("--threads", options->threads, "Number of threads [all cores]")
+      .check(thread_count());
+  command.footer(
       "Examples:\n"
       "  southwell generate square --seed 1 --out square.csv\n"
       "  southwell generate log1 --records 5000 --features 200 --seed 7 --out log1.libsvm.gz\n"
       "  southwell generate square --seed 1 --out square.npy --truth truth.csv\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

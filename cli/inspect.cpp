@@ -102,27 +102,27 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& parent) {
+void add_inspect(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  const Command command =
       parent.add_subcommand("inspect", "A model's statement and its coefficients with their noise");
-  command->add_option("MODEL", options->model, "The model file that fit wrote")->required();
-  command->add_flag(
+  command.add_option("MODEL", options->model, "The model file that fit wrote").required();
+  command.add_flag(
       "--path", options->path,
       "Also the path of the fit: every released gradient, or, refined, where each round ended, the "
       "last as pruned");
-  command->add_flag("--json", options->json, "Print JSON instead of text");
+  command.add_flag("--json", options->json, "Print JSON instead of text");
   command
-      ->add_option("--html", options->html,
-                   "Write the statement as a page for a browser, with all it needs")
-      ->excludes("--json")
-      ->excludes("--path");
-  command->footer(
+      .add_option("--html", options->html,
+                  "Write the statement as a page for a browser, with all it needs")
+      .excludes("--json")
+      .excludes("--path");
+  command.footer(
       "Examples:\n"
       "  southwell inspect model.json\n"
       "  southwell inspect model.json --path --json\n"
       "  southwell inspect model.json --html statement.html\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -151,9 +151,9 @@ void print_table(const std::vector<lab::Compared>& found) {
 }
 
 /// What applies to nothing that was asked for is refused, not ignored.
-void refuse_strangers(const CLI::App& command, const Options& options) {
+void refuse_strangers(const Command& command, const Options& options) {
   const auto refuse = [&](const char* flag, bool applies, const char* valid_with) {
-    if (command.count(flag) > 0 && !applies) {
+    if (command.has(flag) && !applies) {
       throw InvalidArgument(std::string(flag) + ": given, but it is only valid with " + valid_with);
     }
   };
@@ -202,63 +202,64 @@ void run(const Options& given) {
 
 }  // namespace
 
-void add_lab_compare(CLI::App& lab) {
+void add_lab_compare(const Command& lab) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = lab.add_subcommand(
+  const Command command = lab.add_subcommand(
       "compare", "Solvers, modes and rules on the same problems at the same budget; not private");
   lab::CompareOptions& compare = options->compare;
   command
-      ->add_option("PROBLEM", options->problems,
-                   "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp, or a "
-                   "data file")
-      ->required();
-  command->add_option("--solver", compare.solvers, "gcd, cd, sgd, with commas between them [gcd]")
-      ->delimiter(',')
-      ->check(one_of({"gcd", "cd", "sgd"}));
+      .add_option("PROBLEM", options->problems,
+                  "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp, or a "
+                  "data file")
+      .required();
+  command.add_option("--solver", compare.solvers, "gcd, cd, sgd, with commas between them [gcd]")
+      .delimiter(',')
+      .check(one_of({"gcd", "cd", "sgd"}));
   command
-      ->add_option("--mode", options->mode,
-                   "certified, paper, both, untuned (certified, all choices automatic and nothing "
-                   "read from the data), all [both]")
-      ->check(one_of({"certified", "paper", "both", "untuned", "all"}));
-  command->add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
-      ->delimiter(',')
-      ->check(one_of({"gs_s", "gs_r", "gs_q"}));
-  command->add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
-      ->check(one_of({"sub", "paper"}));
+      .add_option("--mode", options->mode,
+                  "certified, paper, both, untuned (certified, all choices automatic and nothing "
+                  "read from the data), all [both]")
+      .check(one_of({"certified", "paper", "both", "untuned", "all"}));
+  command.add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
+      .delimiter(',')
+      .check(one_of({"gs_s", "gs_r", "gs_q"}));
+  command.add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
+      .check(one_of({"sub", "paper"}));
   command
-      ->add_option("--phase", options->phase,
-                   "Of the sub grid: its first clip, 0 to 4, and first step, 0 to 2 [2,1]")
-      ->delimiter(',')
-      ->expected(2)
-      ->check([](const std::string& given) {
-        return given.size() == 1 && given[0] >= '0' && given[0] <= '4'
-                   ? std::string()
-                   : "given '" + given + "', accepted are 0 to 4 (clip) and 0 to 2 (step)";
-      });
-  command->add_option("--instances", options->instances, "Of a generated problem [10]")
-      ->transform(whole_number(1));
-  command->add_option("--runs", compare.tuning.runs, "On each instance, in the search [5]")
-      ->transform(whole_number(1));
-  command->add_option("--fresh", compare.tuning.fresh, "Of each winner on each instance [20]")
-      ->transform(whole_number(1));
-  command->add_option("--epsilon", compare.tuning.epsilon, "[1]")->check(positive_number());
-  command->add_option("--delta", compare.tuning.delta, "[1/n^2]");
-  command->add_option("--share", compare.tuning.share,
-                      "gcd: of selections in certified mode [auto]");
-  command->add_option("--data", options->data, "Directory of the named data sets");
-  command->add_option("--target", options->file.read.target,
-                      "A file's target: CSV name or column number from 0");
-  command->add_option("--features", options->file.read.features, "Features of a sparse file")
-      ->transform(whole_number(1));
-  add_missing_option(*command, options->file.read);
-  command->add_flag("--standardize", options->file.standardize,
-                    "Centre a file's columns and scale them to unit variance first");
-  add_objective_options(*command, options->file.objective);
+      .add_option("--phase", options->phase,
+                  "Of the sub grid: its first clip, 0 to 4, and first step, 0 to 2 [2,1]")
+      .delimiter(',')
+      .expected(2)
+      .check({[](const std::string& given) {
+                return given.size() == 1 && given[0] >= '0' && given[0] <= '4'
+                           ? std::string()
+                           : "given '" + given + "', accepted are 0 to 4 (clip) and 0 to 2 (step)";
+              },
+              ""});
+  command.add_option("--instances", options->instances, "Of a generated problem [10]")
+      .check(whole_number(1));
+  command.add_option("--runs", compare.tuning.runs, "On each instance, in the search [5]")
+      .check(whole_number(1));
+  command.add_option("--fresh", compare.tuning.fresh, "Of each winner on each instance [20]")
+      .check(whole_number(1));
+  command.add_option("--epsilon", compare.tuning.epsilon, "[1]").check(positive_number());
+  command.add_option("--delta", compare.tuning.delta, "[1/n^2]");
+  command.add_option("--share", compare.tuning.share,
+                     "gcd: of selections in certified mode [auto]");
+  command.add_option("--data", options->data, "Directory of the named data sets");
+  command.add_option("--target", options->file.read.target,
+                     "A file's target: CSV name or column number from 0");
+  command.add_option("--features", options->file.read.features, "Features of a sparse file")
+      .check(whole_number(1));
+  add_missing_option(command, options->file.read);
+  command.add_flag("--standardize", options->file.standardize,
+                   "Centre a file's columns and scale them to unit variance first");
+  add_objective_options(command, options->file.objective);
   options->file.objective.intercept = lab::Intercept::none;
-  command->add_option("--threads", options->file.read.threads, "Number of threads [all cores]")
-      ->transform(thread_count());
-  command->add_flag("--json", options->file.json, "Print JSON instead of a table");
-  command->footer(
+  command.add_option("--threads", options->file.read.threads, "Number of threads [all cores]")
+      .check(thread_count());
+  command.add_flag("--json", options->file.json, "Print JSON instead of a table");
+  command.footer(
       "Each row searches its grid of the paper (clips, steps, passes, translated into the "
       "product's\n"
       "clip), many settings simulated at once; its winner runs again on fresh seeds with the\n"
@@ -272,8 +273,8 @@ void add_lab_compare(CLI::App& lab) {
       "../shared/data\n"
       "  southwell lab compare a9a.libsvm.gz --loss logistic --penalty l2 --alpha 0.001 \\\n"
       "      --solver gcd,sgd --mode certified\n");
-  command->callback([options, command] {
-    refuse_strangers(*command, *options);
+  command.callback([options, command] {
+    refuse_strangers(command, *options);
     run(*options);
   });
 }

@@ -70,12 +70,12 @@ void run(const LabOptions& options) {
 
 }  // namespace
 
-void add_lab_constants(CLI::App& lab) {
+void add_lab_constants(const Command& lab) {
   auto options = std::make_shared<LabOptions>();
-  CLI::App* command = lab.add_subcommand(
+  const Command command = lab.add_subcommand(
       "constants", "The constants the paper's theorems take, from the data; not private");
-  add_lab_options(*command, *options, Purpose::solving);
-  command->footer(
+  add_lab_options(command, *options, Purpose::solving);
+  command.footer(
       "M_j, L_j, mu_{M,2}, mu_{M,1}, R_{M,1}, the norms and the quasi-sparsity of the optimum, "
       "each\n"
       "with a word on whether it is exact or a bound. Not private: facts about the records.\n"
@@ -85,7 +85,7 @@ void add_lab_constants(CLI::App& lab) {
       "      --alpha 0.1 --no-intercept\n"
       "  southwell lab constants log1.csv --loss logistic --penalty l2 --alpha 0.001 \\\n"
       "      --no-intercept --json\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -80,18 +80,18 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_lab_greedy(CLI::App& lab) {
+void add_lab_greedy(const Command& lab) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = lab.add_subcommand(
+  const Command command = lab.add_subcommand(
       "greedy", "Greedy coordinate descent without noise, step by step; not private");
-  add_lab_options(*command, *options, Purpose::solving);
-  command->add_option("--rule", options->greedy.rule, "gs_s, gs_r, gs_q [gs_s]")
-      ->check(one_of({"gs_s", "gs_r", "gs_q"}));
-  command->add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
-      ->transform(whole_number(1, 1'000'000'000));
-  command->add_option("--step", options->greedy.step, "Step length, in units of 1 / M_j [1]")
-      ->check(positive_number());
-  command->footer(
+  add_lab_options(command, *options, Purpose::solving);
+  command.add_option("--rule", options->greedy.rule, "gs_s, gs_r, gs_q [gs_s]")
+      .check(one_of({"gs_s", "gs_r", "gs_q"}));
+  command.add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
+      .check(whole_number(1, 1'000'000'000));
+  command.add_option("--step", options->greedy.step, "Step length, in units of 1 / M_j [1]")
+      .check(positive_number());
+  command.footer(
       "gs_s: steepest slope; gs_r: longest step; gs_q: largest decrease of the quadratic bound. "
       "M_j\n"
       "is taken from the data, as in the paper. A step is bad (Karimireddy et al. 2019) if it "
@@ -102,7 +102,7 @@ void add_lab_greedy(CLI::App& lab) {
       "  southwell lab greedy california.csv.gz --standardize --loss squared --penalty l1 \\\n"
       "      --alpha 0.1 --no-intercept --rule gs_q --iterations 20\n"
       "  southwell lab greedy square.csv --loss squared --penalty l1 --alpha 30 --json\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

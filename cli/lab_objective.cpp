@@ -63,17 +63,17 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_lab_objective(CLI::App& lab) {
+void add_lab_objective(const Command& lab) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  const Command command =
       lab.add_subcommand("objective", "The objective of given coefficients; not private");
   command
-      ->add_option(
+      .add_option(
           "COEF", options->coefficients,
           "A model or the JSON of `lab optimum`, a CSV feature,coef, or an .npy; each also .gz")
-      ->required();
-  add_lab_options(*command, *options, Purpose::evaluating);
-  command->footer(
+      .required();
+  add_lab_options(command, *options, Purpose::evaluating);
+  command.footer(
       "A model and the JSON of `lab optimum` name their objective: --loss, --penalty, ... are "
       "then\n"
       "not needed, and replace it as a whole where --loss is given. The intercept is the file's; "
@@ -85,7 +85,7 @@ void add_lab_objective(CLI::App& lab) {
       "Examples:\n"
       "  southwell lab objective model.json heart.csv --target sick\n"
       "  southwell lab objective truth.csv square.csv --loss squared --penalty l1 --alpha 30\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -63,16 +63,16 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_lab_optimum(CLI::App& lab) {
+void add_lab_optimum(const Command& lab) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = lab.add_subcommand(
+  const Command command = lab.add_subcommand(
       "optimum", "The exact minimum of an objective, with a bound on its error; not private");
-  add_lab_options(*command, *options, Purpose::solving);
-  command->add_option("--gap", options->gap, "Relative duality gap to reach [1e-10]")
-      ->check(positive_number());
-  command->add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
-      ->transform(whole_number(1, 1'000'000));
-  command->footer(
+  add_lab_options(command, *options, Purpose::solving);
+  command.add_option("--gap", options->gap, "Relative duality gap to reach [1e-10]")
+      .check(positive_number());
+  command.add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
+      .check(whole_number(1, 1'000'000));
+  command.footer(
       "The gap is (objective - lower bound) / max(objective, 1e-6 objective of no features). The\n"
       "lower bound is that of Fenchel duality. The certificate says what it holds for: `duality\n"
       "gap`, all coefficients; `duality gap within |coef| <= B / column scale`, those (without a\n"
@@ -86,7 +86,7 @@ void add_lab_optimum(CLI::App& lab) {
       "  southwell lab optimum california.csv.gz --standardize --loss squared --penalty l1 \\\n"
       "      --alpha 0.1 --no-intercept --json\n"
       "  southwell lab optimum a9a.libsvm.gz --loss logistic --penalty l2 --alpha 0.001\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -12,13 +12,13 @@
 
 namespace southwell::cli {
 
-void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose) {
+void add_lab_options(const Command& command, LabOptions& options, Purpose purpose) {
   add_data_options(command, options.data, options.read);
   command.add_flag("--standardize", options.standardize,
                    "Centre the columns and scale them to unit variance first");
-  CLI::Option* loss = add_objective_options(command, options.objective);
+  Option loss = add_objective_options(command, options.objective);
   if (purpose == Purpose::solving) {
-    loss->required();
+    loss.required();
     add_intercept_flags(command, [&spec = options.objective](bool wanted) {
       spec.intercept = wanted ? lab::Intercept::free : lab::Intercept::none;
     });

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "command.hpp"
 #include "data_options.hpp"
 #include "json_output.hpp"
 #include "lab/objective_spec.hpp"
@@ -26,7 +26,7 @@ struct LabOptions {
 enum class Purpose { solving, evaluating };
 
 /// DATA, its reading, the objective and --json.
-void add_lab_options(CLI::App& command, LabOptions& options, Purpose purpose);
+void add_lab_options(const Command& command, LabOptions& options, Purpose purpose);
 
 /// The data as asked for, standardised if so.
 data::Dataset read_lab_data(const LabOptions& options, core::ThreadPool& pool);

@@ -106,50 +106,47 @@ void run(const Options& given) {
 
 }  // namespace
 
-void add_lab_paper(CLI::App& lab) {
+void add_lab_paper(const Command& lab) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  const Command command =
       lab.add_subcommand("paper", "The paper's grid searches on its problems; not private");
   lab::PaperOptions& paper = options->paper;
-  command->add_option(
-      "--problem", paper.problems,
-      "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp [all]");
-  command->add_option("--algorithm", paper.algorithms, "gcd, cd, sgd [all]")
-      ->check(one_of({"gcd", "cd", "sgd"}));
-  command->add_option("--mode", options->mode, "certified, paper, both [both]")
-      ->check(one_of({"certified", "paper", "both"}));
-  command->add_option("--rule", paper.rules, "Of gcd: gs_s, gs_r, gs_q [gs_s]")
-      ->check(one_of({"gs_s", "gs_r", "gs_q"}));
-  command->add_option("--runs", paper.tuning.runs, "Of each setting [5]")
-      ->transform(whole_number(1));
+  command.add_option("--problem", paper.problems,
+                     "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp [all]");
+  command.add_option("--algorithm", paper.algorithms, "gcd, cd, sgd [all]")
+      .check(one_of({"gcd", "cd", "sgd"}));
+  command.add_option("--mode", options->mode, "certified, paper, both [both]")
+      .check(one_of({"certified", "paper", "both"}));
+  command.add_option("--rule", paper.rules, "Of gcd: gs_s, gs_r, gs_q [gs_s]")
+      .check(one_of({"gs_s", "gs_r", "gs_q"}));
+  command.add_option("--runs", paper.tuning.runs, "Of each setting [5]").check(whole_number(1));
   command
-      ->add_option("--fresh", paper.tuning.fresh, "Of each winner, by the product's own fits [50]")
-      ->transform(whole_number(1));
-  command->add_option("--epsilon", paper.tuning.epsilon, "[1]; delta is 1/n^2")
-      ->check(positive_number());
-  command->add_option("--share", paper.tuning.share, "gcd: of selections in certified mode [auto]");
+      .add_option("--fresh", paper.tuning.fresh, "Of each winner, by the product's own fits [50]")
+      .check(whole_number(1));
+  command.add_option("--epsilon", paper.tuning.epsilon, "[1]; delta is 1/n^2")
+      .check(positive_number());
+  command.add_option("--share", paper.tuning.share, "gcd: of selections in certified mode [auto]");
   command
-      ->add_option("--selection", paper.tuning.selection,
-                   "gcd, certified mode: exponential, permute_and_flip, noisy_max [exponential]")
-      ->check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
+      .add_option("--selection", paper.tuning.selection,
+                  "gcd, certified mode: exponential, permute_and_flip, noisy_max [exponential]")
+      .check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
   command
-      ->add_option("--release", paper.tuning.release,
-                   "gcd, certified mode: laplace, gaussian [the one with less noise]")
-      ->check(one_of({"laplace", "gaussian"}));
-  command->add_option("--instance", paper.instance, "Seed of the generated problems [1]")
-      ->transform(whole_number(0));
-  command->add_option("--data", paper.data, "Directory of the data sets that are files");
-  command->add_option(
-      "--out", paper.out,
-      "Directory for results, winners, trajectories, supports (CSV) and a manifest");
+      .add_option("--release", paper.tuning.release,
+                  "gcd, certified mode: laplace, gaussian [the one with less noise]")
+      .check(one_of({"laplace", "gaussian"}));
+  command.add_option("--instance", paper.instance, "Seed of the generated problems [1]")
+      .check(whole_number(0));
+  command.add_option("--data", paper.data, "Directory of the data sets that are files");
+  command.add_option("--out", paper.out,
+                     "Directory for results, winners, trajectories, supports (CSV) and a manifest");
   command
-      ->add_flag("--quick", options->quick,
-                 "A part of the grid: every 5th clip, every 3rd step, at most 4 passes, 2 runs")
-      ->excludes(command->get_option("--runs"))
-      ->excludes(command->get_option("--fresh"));
-  command->add_option("--threads", options->threads, "Number of threads [all cores]")
-      ->transform(thread_count());
-  command->footer(
+      .add_flag("--quick", options->quick,
+                "A part of the grid: every 5th clip, every 3rd step, at most 4 passes, 2 runs")
+      .excludes("--runs")
+      .excludes("--fresh");
+  command.add_option("--threads", options->threads, "Number of threads [all cores]")
+      .check(thread_count());
+  command.footer(
       "The settings of a search are simulated many at a time; its winner runs again on fresh "
       "seeds\n"
       "with the product's own fits. Settings that coincide run once and are reported under each "
@@ -159,7 +156,7 @@ void add_lab_paper(CLI::App& lab) {
       "Examples:\n"
       "  southwell lab paper --problem square --problem log2 --quick\n"
       "  southwell lab paper --data ../shared/data --out results\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

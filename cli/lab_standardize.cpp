@@ -44,18 +44,18 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_lab_standardize(CLI::App& lab) {
+void add_lab_standardize(const Command& lab) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = lab.add_subcommand(
+  const Command command = lab.add_subcommand(
       "standardize", "Centre the columns and scale them to unit variance; the target is untouched");
-  add_data_options(*command, options->data, options->read);
-  command->add_option("--out", options->out, "File to write, of any of these kinds")->required();
-  command->footer(
+  add_data_options(command, options->data, options->read);
+  command.add_option("--out", options->out, "File to write, of any of these kinds").required();
+  command.footer(
       "The paper's preprocessing. Not private: means and scales are facts about the records.\n\n"
       "Examples:\n"
       "  southwell lab standardize california.csv.gz --target target --out california_std.csv\n"
       "  southwell lab standardize a9a.libsvm.gz --features 123 --out a9a_std.npy\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

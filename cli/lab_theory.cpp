@@ -82,36 +82,36 @@ void run(const Options& given) {
 
 }  // namespace
 
-void add_lab_theory(CLI::App& lab) {
+void add_lab_theory(const Command& lab) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = lab.add_subcommand(
+  const Command command = lab.add_subcommand(
       "theory", "Error against the number of features, beside the paper's bounds; not private");
   lab::TheoryStudyOptions& study = options->study;
-  command->add_option("--features", study.features, "Sizes, with commas [100,1000,10000,100000]")
-      ->delimiter(',')
-      ->transform(whole_number(10));
-  command->add_option("--records", study.records, "[1000]")->transform(whole_number(10));
-  command->add_option("--algorithm", study.algorithms, "gcd, cd, sgd [all]")
-      ->check(one_of({"gcd", "cd", "sgd"}));
-  command->add_option("--mode", study.mode, "certified, paper [paper]; sgd has paper alone here")
-      ->check(one_of({"certified", "paper"}));
-  command->add_option("--seeds", study.seeds, "Instances, one run on each [20]")
-      ->transform(whole_number(2));
-  command->add_option("--epsilon", study.epsilon, "[8]; delta is 1/n^2")->check(positive_number());
-  command->add_option("--out", options->out, "Directory for theory.csv, its slopes and bounds");
-  command->add_flag("--quick", options->quick, "100 and 1000 features, 5 instances")
-      ->excludes(command->get_option("--features"))
-      ->excludes(command->get_option("--seeds"));
-  command->add_option("--threads", options->threads, "Number of threads [all cores]")
-      ->transform(thread_count());
-  command->footer(
+  command.add_option("--features", study.features, "Sizes, with commas [100,1000,10000,100000]")
+      .delimiter(',')
+      .check(whole_number(10));
+  command.add_option("--records", study.records, "[1000]").check(whole_number(10));
+  command.add_option("--algorithm", study.algorithms, "gcd, cd, sgd [all]")
+      .check(one_of({"gcd", "cd", "sgd"}));
+  command.add_option("--mode", study.mode, "certified, paper [paper]; sgd has paper alone here")
+      .check(one_of({"certified", "paper"}));
+  command.add_option("--seeds", study.seeds, "Instances, one run on each [20]")
+      .check(whole_number(2));
+  command.add_option("--epsilon", study.epsilon, "[8]; delta is 1/n^2").check(positive_number());
+  command.add_option("--out", options->out, "Directory for theory.csv, its slopes and bounds");
+  command.add_flag("--quick", options->quick, "100 and 1000 features, 5 instances")
+      .excludes("--features")
+      .excludes("--seeds");
+  command.add_option("--threads", options->threads, "Number of threads [all cores]")
+      .check(thread_count());
+  command.footer(
       "Log-normal truth: the paper's log2; sparse truth: its square; both with 1000 records and\n"
       "more and more features. Each algorithm is tuned at each size on an instance of its own.\n"
       "Every thread holds a table of its own: 1.2 GB each at 100000 features.\n"
       "\n"
       "Examples:\n"
       "  southwell lab theory --out results\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

@@ -5,12 +5,9 @@
 #include <new>
 #include <string>
 
-#include <fmt/core.h>
-#include <CLI/CLI.hpp>
-
+#include "command.hpp"
 #include "commands.hpp"
 #include "progress_bar.hpp"
-#include "refusals.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
@@ -37,7 +34,7 @@ int complain(ExitCode code, const std::string& message) {
   return interrupted ? kInterrupted : code;
 }
 
-void add_commands(CLI::App& app) {
+void add_commands(const southwell::cli::Command& app) {
   southwell::cli::add_fit(app);
   southwell::cli::add_predict(app);
   southwell::cli::add_evaluate(app);
@@ -46,24 +43,24 @@ void add_commands(CLI::App& app) {
   southwell::cli::add_calibrate(app);
   southwell::cli::add_account(app);
   southwell::cli::add_generate(app);
-  CLI::App* lab = app.add_subcommand("lab", "Research tools; what they print is not private");
-  lab->require_subcommand(1);
-  southwell::cli::add_lab_optimum(*lab);
-  southwell::cli::add_lab_objective(*lab);
-  southwell::cli::add_lab_greedy(*lab);
-  southwell::cli::add_lab_constants(*lab);
-  southwell::cli::add_lab_compare(*lab);
-  southwell::cli::add_lab_paper(*lab);
-  southwell::cli::add_lab_theory(*lab);
-  southwell::cli::add_lab_standardize(*lab);
+  const southwell::cli::Command lab =
+      app.add_subcommand("lab", "Research tools; what they print is not private");
+  lab.require_subcommand();
+  southwell::cli::add_lab_optimum(lab);
+  southwell::cli::add_lab_objective(lab);
+  southwell::cli::add_lab_greedy(lab);
+  southwell::cli::add_lab_constants(lab);
+  southwell::cli::add_lab_compare(lab);
+  southwell::cli::add_lab_paper(lab);
+  southwell::cli::add_lab_theory(lab);
+  southwell::cli::add_lab_standardize(lab);
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Differentially private linear models for wide data", "southwell");
-  app.set_version_flag("--version", std::string("southwell ") + southwell::kVersion);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
-  app.footer(
+  const southwell::cli::Program program("southwell",
+                                        "Differentially private linear models for wide data",
+                                        std::string("southwell ") + southwell::kVersion);
+  program.root().footer(
       "Exit codes: 0 ok, 1 internal error, 2 usage, 3 file or form of the data, 4 budget or\n"
       "calibration impossible, 5 no entropy, 130 interrupted.\n\n"
       "Examples:\n"
@@ -75,15 +72,8 @@ int run(int argc, char** argv) {
       "  southwell calibrate --epsilon 1 --delta 1e-6 --iterations 10\n"
       "  southwell lab standardize square.csv --target target --out square_std.csv\n"
       "  southwell generate --help\n");
-  add_commands(app);
-  southwell::cli::guard_options(app);
-  try {
-    southwell::cli::refuse_what_is_passed_over(app, argc, argv);
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return complain(kUsage, southwell::cli::in_words(error, app));
-    app.exit(error);  // --help, --version
-  }
+  add_commands(program.root());
+  program.run(argc, argv);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return complain(kData, "standard output cannot be written");
   }

@@ -4,12 +4,12 @@
 
 namespace southwell::cli {
 
-CLI::Option* add_objective_options(CLI::App& command, problem::ObjectiveSpec& objective) {
-  CLI::Option* loss =
+Option add_objective_options(const Command& command, problem::ObjectiveSpec& objective) {
+  Option loss =
       command.add_option("--loss", objective.loss, "squared, logistic, huber, squared_hinge")
-          ->check(one_of({"squared", "logistic", "huber", "squared_hinge"}));
+          .check(one_of({"squared", "logistic", "huber", "squared_hinge"}));
   command.add_option("--penalty", objective.penalty, "none, l1, l2, elastic_net, box [none]")
-      ->check(one_of({"none", "l1", "l2", "elastic_net", "box"}));
+      .check(one_of({"none", "l1", "l2", "elastic_net", "box"}));
   command.add_option("--alpha", objective.alpha, "Strength of l1, l2, elastic_net");
   command.add_option("--l1-ratio", objective.l1_ratio, "Share of l1 in elastic_net, 0 to 1");
   command.add_option("--lower", objective.lower,
@@ -20,13 +20,11 @@ CLI::Option* add_objective_options(CLI::App& command, problem::ObjectiveSpec& ob
   return loss;
 }
 
-void add_intercept_flags(CLI::App& command, const std::function<void(bool)>& set) {
-  command.add_flag_callback(
-      "--intercept", [set] { set(true); }, "An intercept, not penalised [on]");
-  command
-      .add_flag_callback(
-          "--no-intercept", [set] { set(false); }, "No intercept, as in the paper")
-      ->excludes("--intercept");
+void add_intercept_flags(const Command& command, const std::function<void(bool)>& set) {
+  command.add_flag("--intercept", [set] { set(true); }, "An intercept, not penalised [on]");
+  command.add_flag(
+             "--no-intercept", [set] { set(false); }, "No intercept, as in the paper")
+      .excludes("--intercept");
 }
 
 }  // namespace southwell::cli

@@ -68,17 +68,17 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& parent) {
+void add_plan(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  const Command command =
       parent.add_subcommand("plan", "What a budget would buy, before any data are read");
-  options->fit.add_inputs_to(*command);
-  command->get_option("--records")->required()->description("How many records there will be");
-  command->add_option("--features", options->features, "How many features there will be")
-      ->required()
-      ->transform(whole_number(1));
-  command->add_flag("--json", options->json, "Print JSON instead of a table");
-  command->footer(
+  options->fit.add_inputs_to(command);
+  command.option("--records").required().description("How many records there will be");
+  command.add_option("--features", options->features, "How many features there will be")
+      .required()
+      .check(whole_number(1));
+  command.add_flag("--json", options->json, "Print JSON instead of a table");
+  command.footer(
       "Shows, for a range of iterations at this budget and for other budgets, the events and\n"
       "their noise, the noise in a coefficient, and the smallest effect a selection finds.\n"
       "solver is auto unless given. Pictures: southwell.plot.plan in Python.\n\n"
@@ -86,7 +86,7 @@ void add_plan(CLI::App& parent) {
       "  southwell plan --records 5000 --features 2000 --epsilon 1 --delta 1e-7 --loss logistic\n"
       "  southwell plan --records 20000 --features 30 --epsilon 0.5 --delta 1e-8 \\\n"
       "      --loss squared --penalty l2 --alpha 0.01 --target-scale 12 --json\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

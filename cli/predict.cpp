@@ -99,21 +99,21 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_predict(CLI::App& parent) {
+void add_predict(const Command& parent) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = parent.add_subcommand("predict", "Predictions of a model, as CSV");
-  options->add_to(*command);
+  const Command command = parent.add_subcommand("predict", "Predictions of a model, as CSV");
+  options->add_to(command);
   command
-      ->add_option("--kind", options->kind,
-                   "margin, probability or label [label for classes, margin for a regression]")
-      ->check(one_of({"margin", "probability", "label"}));
-  command->add_option("--id", options->read.id,
-                      "CSV: a column to put before the predictions, by name or number");
-  command->add_option("--target", options->read.target,
-                      "A column that is no feature, by name or number: needed only where columns "
-                      "have no names to match by");
-  command->add_option("--out", options->out, "CSV file to write [standard output]");
-  command->footer(
+      .add_option("--kind", options->kind,
+                  "margin, probability or label [label for classes, margin for a regression]")
+      .check(one_of({"margin", "probability", "label"}));
+  command.add_option("--id", options->read.id,
+                     "CSV: a column to put before the predictions, by name or number");
+  command.add_option("--target", options->read.target,
+                     "A column that is no feature, by name or number: needed only where columns "
+                     "have no names to match by");
+  command.add_option("--out", options->out, "CSV file to write [standard output]");
+  command.footer(
       "Columns are matched by name where model and data have names; what the model does not use\n"
       "may hold anything. A missing value that it uses gives the prediction nan.\n"
       "Text that a spreadsheet would run gets an apostrophe in front, and quotes: an id whose "
@@ -125,7 +125,7 @@ void add_predict(CLI::App& parent) {
       "Examples:\n"
       "  southwell predict model.json new.csv --id patient --out predictions.csv\n"
       "  southwell predict a9a.json a9a.t.libsvm --kind probability\n");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace southwell::cli

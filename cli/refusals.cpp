@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "validators.hpp"
 
 namespace southwell::cli {
@@ -70,7 +72,8 @@ std::string name_in(const std::string& message, const char* before) {
 void guard_options(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (!takes_a_value(*option)) continue;
-    if (option->get_type_name().starts_with("FLOAT")) option->check(any_number());
+    if (option->get_type_name().starts_with("FLOAT"))
+      option->check(CLI::Validator(any_number().fault, ""));
     option->check([&app](const std::string& given) -> std::string {
       if (given.empty()) return refusal(given, "a value that is not empty");
       if (given.starts_with("--") && app.get_option_no_throw(given) != nullptr) {

@@ -19,12 +19,19 @@ std::optional<Number> parsed(const char* first, const char* last) {
 
 /// Accepts numbers that `holds` is true of.
 template <class Holds>
-CLI::Validator numbers(const std::string& accepted, const char* name, Holds holds) {
+Check numbers(const std::string& accepted, const char* name, Holds holds) {
   return {[accepted, holds](std::string& text) -> std::string {
             const auto value = parsed_number(text);
             return value && holds(*value) ? "" : refusal(text, accepted);
           },
           name};
+}
+
+std::string without_blanks(const std::string& text) {
+  constexpr const char* kBlanks = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
 }  // namespace
@@ -43,7 +50,7 @@ std::string refusal(const std::string& given, const std::string& accepted) {
   return "given '" + given + "', accepted is " + accepted;
 }
 
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+Check whole_number(std::uint64_t least, std::uint64_t most) {
   return {[least, most](std::string& text) -> std::string {
             const auto value = parsed_whole(text);
             if (value && *value >= least && *value <= most) {
@@ -52,34 +59,38 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
             }
             return refusal(text, fmt::format("a whole number from {} to {}", least, most));
           },
-          "WHOLE"};
+          "WHOLE", true};
 }
 
-CLI::Validator thread_count() { return whole_number(1, 4096); }
+Check thread_count() { return whole_number(1, 4096); }
 
-CLI::Validator positive_number() {
+Check positive_number() {
   return numbers("a number > 0", "POSITIVE",
                  [](double value) { return value > 0.0 && std::isfinite(value); });
 }
 
-CLI::Validator number(double least, double most) {
+Check number(double least, double most) {
   return numbers(fmt::format("a number from {} to {}", least, most), "",
                  [least, most](double value) { return value >= least && value <= most; });
 }
 
-CLI::Validator any_number() {
+Check any_number() {
   return numbers("a number", "", [](double) { return true; });
 }
 
-CLI::Validator one_of(std::initializer_list<std::string> words) {
+Check one_of(std::initializer_list<std::string> words) {
   const std::vector<std::string> accepted(words);
   std::string list;
-  for (const std::string& word : accepted) list += (list.empty() ? "" : ", ") + word;
+  std::string names;
+  for (const std::string& word : accepted) {
+    list += (list.empty() ? "" : ", ") + word;
+    names += (names.empty() ? "" : ",") + word;
+  }
   return {[accepted, list](std::string& text) -> std::string {
             const bool known = std::find(accepted.begin(), accepted.end(), text) != accepted.end();
             return known ? "" : "given '" + text + "', accepted are " + list;
           },
-          CLI::detail::generate_set(accepted)};
+          "{" + names + "}"};
 }
 
 std::vector<std::string> words_of(const std::string& flag, const std::string& list,
@@ -87,8 +98,8 @@ std::vector<std::string> words_of(const std::string& flag, const std::string& li
   std::vector<std::string> words;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
-    words.push_back(CLI::detail::trim_copy(list.substr(at, comma - at)));
-    if (words.back().empty()) throw CLI::ValidationError(flag, refusal(list, accepted));
+    words.push_back(without_blanks(list.substr(at, comma - at)));
+    if (words.back().empty()) refuse(flag, list, accepted);
     at = comma + 1;
   }
   return words;

@@ -1,4 +1,4 @@
-version: str = '0.1.0'
+version: str
 
 class DataError(ValueError):
     """A file that cannot be read, or data of a form that is not accepted."""

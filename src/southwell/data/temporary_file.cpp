@@ -104,18 +104,25 @@ int open_temporary(const fs::path& file, mode_t mode, fs::path& name) {
     name = file.string() + std::string(kMark) + system_digits() + "-" + std::to_string(getpid()) +
            "-" + std::to_string(now);
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    // Known before it is there: a signal that comes in between would leave it behind.
+    remember(name.string());
     const int descriptor = open(name.c_str(), flags, mode);
-    if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor < 0) return descriptor;
+    if (descriptor < 0) {
+      const int why = errno;
+      forget_temporary(name);
+      errno = why;
+      if (why == EEXIST) continue;
+      return descriptor;
+    }
     // Before it was locked somebody who clears up may have taken it for a leftover. A file system
     // without locks has nobody who could.
     struct stat status{};
     const bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!taken && (fstat(descriptor, &status) != 0 || status.st_nlink > 0)) {
-      remember(name.string());
       return descriptor;
     }
     close(descriptor);
+    forget_temporary(name);
     errno = EBUSY;
   }
   return -1;

@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr
 CMAKE := /usr/bin/cmake
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test mutants bench report-shot format lint asan asan-python tsan clean
+.PHONY: help setup build demo test mutants bench inputs report-shot format lint asan asan-python tsan clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ mutants: build-release ## switch on each known fault in turn and name the test t
 
 bench: build-release ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run
+
+inputs: build ## write down the public inputs (docs/inputs.md, Python) from the rows of fit/inputs.cpp
+	@$(PYTHON) tools/write_inputs.py
 
 STUDY ?= build/paper
 report-shot: build ## draw the report of STUDY (build/paper) and keep how Chromium shows it in docs/

@@ -1,6 +1,9 @@
 #include "accounting.hpp"
 
 #include "validators.hpp"
+#include "southwell/fit/any_algorithm.hpp"
+#include "southwell/privacy/accounting/calibrate.hpp"
+#include "southwell/privacy/relation.hpp"
 
 namespace southwell::cli {
 
@@ -12,17 +15,17 @@ void MechanismOptions::add_to(const Command& command) {
       .check(number(0.0, 1.0));
   command
       .add_option("--solver", spec.solver, "gcd (selection and release), cd (release), sgd [gcd]")
-      .check(one_of({"gcd", "cd", "sgd"}));
+      .check(one_of(fit::kPrintedSolvers));
   command
       .add_option("--relation", spec.relation,
                   "Neighbours: replace_one or add_or_remove_one [replace_one]")
-      .check(one_of({"replace_one", "add_or_remove_one"}));
+      .check(one_of(privacy::kRelationNames));
   command
       .add_option("--selection", spec.selection,
                   "gcd: exponential, permute_and_flip or noisy_max [exponential]")
-      .check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
+      .check(one_of(privacy::kSelectionNames));
   command.add_option("--release", spec.release, "gcd and cd: laplace or gaussian noise [laplace]")
-      .check(one_of({"laplace", "gaussian"}));
+      .check(one_of(privacy::kReleaseNames));
   command.add_option("--batch-size", spec.batch_size, "sgd: expected number of records in a step")
       .check(positive_number());
   command.add_option("--records", spec.records, "sgd: number of records").check(whole_number(1));

@@ -23,6 +23,8 @@ Option Option::excludes(const std::string& other) const {
   return Option(*option_->excludes(other));
 }
 
+Option Option::kind(const std::string& name) const { return Option(*option_->type_name(name)); }
+
 Option Option::description(const std::string& help) const {
   return Option(*option_->description(help));
 }

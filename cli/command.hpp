@@ -33,6 +33,8 @@ class Option {
   Option expected(int words) const;
   /// It is not given together with `other`, an option that is there already.
   Option excludes(const std::string& other) const;
+  /// What the help calls its value.
+  Option kind(const std::string& name) const;
   /// Another help text.
   Option description(const std::string& help) const;
 

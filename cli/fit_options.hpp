@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "input_flags.hpp"
 #include "southwell/data/read.hpp"
 #include "southwell/fit/fit_spec.hpp"
 
@@ -15,12 +16,9 @@ struct FitOptions {
   std::string data;
   data::ReadOptions read;
   fit::FitSpec spec;
-  std::string feature_scale;
-  std::string start;
+  FileInputs given;
 
   void add_to(const Command& command);
-  /// Those that do not speak of files, but for scales.
-  void add_inputs_to(const Command& command);
   /// `given` as a number; anything else is refused, naming the flag.
   static double number_of(const std::string& flag, const std::string& given);
   /// The names of the files that are read.

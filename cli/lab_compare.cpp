@@ -17,6 +17,8 @@
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
 #include "validators.hpp"
+#include "southwell/fit/any_algorithm.hpp"
+#include "southwell/problem/grid_score.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -214,7 +216,7 @@ void add_lab_compare(const Command& lab) {
       .required();
   command.add_option("--solver", compare.solvers, "gcd, cd, sgd, with commas between them [gcd]")
       .delimiter(',')
-      .check(one_of({"gcd", "cd", "sgd"}));
+      .check(one_of(fit::kPrintedSolvers));
   command
       .add_option("--mode", options->mode,
                   "certified, paper, both, untuned (certified, all choices automatic and nothing "
@@ -222,7 +224,7 @@ void add_lab_compare(const Command& lab) {
       .check(one_of({"certified", "paper", "both", "untuned", "all"}));
   command.add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
       .delimiter(',')
-      .check(one_of({"gs_s", "gs_r", "gs_q"}));
+      .check(one_of(problem::kRuleNames));
   command.add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
       .check(one_of({"sub", "paper"}));
   command

@@ -9,6 +9,7 @@
 #include "lab_options.hpp"
 #include "southwell/core/printable.hpp"
 #include "validators.hpp"
+#include "southwell/problem/grid_score.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -86,7 +87,7 @@ void add_lab_greedy(const Command& lab) {
       "greedy", "Greedy coordinate descent without noise, step by step; not private");
   add_lab_options(command, *options, Purpose::solving);
   command.add_option("--rule", options->greedy.rule, "gs_s, gs_r, gs_q [gs_s]")
-      .check(one_of({"gs_s", "gs_r", "gs_q"}));
+      .check(one_of(problem::kRuleNames));
   command.add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
       .check(whole_number(1, 1'000'000'000));
   command.add_option("--step", options->greedy.step, "Step length, in units of 1 / M_j [1]")

@@ -14,6 +14,9 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "validators.hpp"
+#include "southwell/fit/any_algorithm.hpp"
+#include "southwell/privacy/accounting/calibrate.hpp"
+#include "southwell/problem/grid_score.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -114,11 +117,11 @@ void add_lab_paper(const Command& lab) {
   command.add_option("--problem", paper.problems,
                      "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp [all]");
   command.add_option("--algorithm", paper.algorithms, "gcd, cd, sgd [all]")
-      .check(one_of({"gcd", "cd", "sgd"}));
+      .check(one_of(fit::kPrintedSolvers));
   command.add_option("--mode", options->mode, "certified, paper, both [both]")
       .check(one_of({"certified", "paper", "both"}));
   command.add_option("--rule", paper.rules, "Of gcd: gs_s, gs_r, gs_q [gs_s]")
-      .check(one_of({"gs_s", "gs_r", "gs_q"}));
+      .check(one_of(problem::kRuleNames));
   command.add_option("--runs", paper.tuning.runs, "Of each setting [5]").check(whole_number(1));
   command
       .add_option("--fresh", paper.tuning.fresh, "Of each winner, by the product's own fits [50]")
@@ -129,11 +132,11 @@ void add_lab_paper(const Command& lab) {
   command
       .add_option("--selection", paper.tuning.selection,
                   "gcd, certified mode: exponential, permute_and_flip, noisy_max [exponential]")
-      .check(one_of({"exponential", "permute_and_flip", "noisy_max"}));
+      .check(one_of(privacy::kSelectionNames));
   command
       .add_option("--release", paper.tuning.release,
                   "gcd, certified mode: laplace, gaussian [the one with less noise]")
-      .check(one_of({"laplace", "gaussian"}));
+      .check(one_of(privacy::kReleaseNames));
   command.add_option("--instance", paper.instance, "Seed of the generated problems [1]")
       .check(whole_number(0));
   command.add_option("--data", paper.data, "Directory of the data sets that are files");

@@ -10,6 +10,8 @@
 #include "progress_bar.hpp"
 #include "southwell/core/printable.hpp"
 #include "validators.hpp"
+#include "southwell/fit/any_algorithm.hpp"
+#include "southwell/fit/draft.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -92,9 +94,9 @@ void add_lab_theory(const Command& lab) {
       .check(whole_number(10));
   command.add_option("--records", study.records, "[1000]").check(whole_number(10));
   command.add_option("--algorithm", study.algorithms, "gcd, cd, sgd [all]")
-      .check(one_of({"gcd", "cd", "sgd"}));
+      .check(one_of(fit::kPrintedSolvers));
   command.add_option("--mode", study.mode, "certified, paper [paper]; sgd has paper alone here")
-      .check(one_of({"certified", "paper"}));
+      .check(one_of(fit::kModeNames));
   command.add_option("--seeds", study.seeds, "Instances, one run on each [20]")
       .check(whole_number(2));
   command.add_option("--epsilon", study.epsilon, "[8]; delta is 1/n^2").check(positive_number());

@@ -51,7 +51,7 @@ void run(const Options& options) {
   shape.records = spec.records.value_or(0);
   if (spec.relation.value_or("replace_one") == "replace_one") spec.records.reset();
   if (!spec.solver) spec.solver = "auto";
-  const std::string& scale = options.fit.feature_scale;
+  const std::string& scale = options.fit.given.feature_scale;
   if (!scale.empty()) {
     spec.feature_scale = {options.fit.number_of("--feature-scale", scale)};
   }
@@ -72,7 +72,7 @@ void add_plan(const Command& parent) {
   auto options = std::make_shared<Options>();
   const Command command =
       parent.add_subcommand("plan", "What a budget would buy, before any data are read");
-  options->fit.add_inputs_to(command);
+  add_input_flags(command, options->fit.spec, options->fit.given, StartFlag::none);
   command.option("--records").required().description("How many records there will be");
   command.add_option("--features", options->features, "How many features there will be")
       .required()

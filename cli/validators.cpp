@@ -78,19 +78,20 @@ Check any_number() {
   return numbers("a number", "", [](double) { return true; });
 }
 
-Check one_of(std::initializer_list<std::string> words) {
-  const std::vector<std::string> accepted(words);
-  std::string list;
-  std::string names;
-  for (const std::string& word : accepted) {
-    list += (list.empty() ? "" : ", ") + word;
-    names += (names.empty() ? "" : ",") + word;
-  }
+Check one_of(std::initializer_list<std::string_view> words) {
+  return one_of(core::Words(words.begin(), words.size()));
+}
+
+Check one_of(core::Words words) {
+  const std::vector<std::string> accepted(words.begin(), words.end());
+  const std::string list = core::listed(words);
+  std::string set;
+  for (const std::string& word : accepted) set += (set.empty() ? "" : ",") + word;
   return {[accepted, list](std::string& text) -> std::string {
             const bool known = std::find(accepted.begin(), accepted.end(), text) != accepted.end();
             return known ? "" : "given '" + text + "', accepted are " + list;
           },
-          "{" + names + "}"};
+          "{" + set + "}"};
 }
 
 std::vector<std::string> words_of(const std::string& flag, const std::string& list,

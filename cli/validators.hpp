@@ -5,7 +5,10 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "southwell/core/words.hpp"
 
 namespace southwell::cli {
 
@@ -35,7 +38,8 @@ Check number(double least, double most);
 /// Accepts every number.
 Check any_number();
 /// Accepts these words.
-Check one_of(std::initializer_list<std::string> words);
+Check one_of(std::initializer_list<std::string_view> words);
+Check one_of(core::Words words);
 
 /// "given 'x', accepted is Y"
 std::string refusal(const std::string& given, const std::string& accepted);

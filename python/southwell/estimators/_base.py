@@ -20,6 +20,7 @@ from southwell import _core
 from southwell._design import as_design, checked_table
 from southwell._words import file_to_read, path, shown
 from southwell.estimators._around import asked_within, settled, warn_of_budget
+from southwell.estimators._inputs import FitInputs
 from southwell.estimators._tuning import warn_inside_cross_validation
 
 Numbers = NDArray[np.float64]
@@ -75,81 +76,19 @@ class _Bar:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
+class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
     """What all estimators share: the public inputs of a fit, and the fit.
-
-    Everything here is public: it is declared, never read from the records. What is left out has
-    its default; what does not apply to the solver or the mode is refused.
 
     Parameters
     ----------
-    epsilon, delta : float
-        The budget. They have no default: a promise is for somebody to choose. `delta` should be
-        far below 1 / records; 0 means pure differential privacy.
     fit_intercept : bool
         Whether there is a constant, which no penalty touches.
-    lower, upper : float, optional
-        No coefficient is below or above; the intercept may be. Not with the penalty none.
     positive : bool
         No coefficient is negative: `lower=0`, and of the penalty none the box from 0.
-    relation : {"replace_one", "add_or_remove_one"}, optional
-        Which data sets must look alike.
-    records : int, optional
-        The public number to divide by under add_or_remove_one.
-    features : int, optional
-        The number of features of sparse data, declared.
-    feature_scale : float or array of shape (features,), optional
-        Typical size of the features, 1 unless given. "from_data" is a leak.
-    solver : {"gcd", "cd", "sgd", "auto"}, optional
-        Greedy coordinate descent, random coordinates, or gradient descent; "auto" takes the first
-        or the last, by a public rule.
-    mode : {"certified", "paper"}, optional
-        "paper" is the published algorithm, without a guarantee.
-    rule : {"gs_s", "gs_r", "gs_q"}, optional
-        How gcd scores coordinates.
-    iterations : int or "auto"
-        So many exactly.
-    clip, step, share : float or "auto"
-        The largest share of a record in a gradient, the step length, and the part of the budget
-        that goes to selections.
-    refine : {"auto", "on", "off"}, optional
-        Refinements of gcd and sgd; "off" is the algorithm as printed. "auto" is on unless a clip,
-        step, release, selection, batch_size or iterate is given.
-    attenuation, clip_tracking, margin_correction, polish, exclude_visited : bool or "auto"
-        Single refinements: correct for clipping, let the clip follow the residuals (squared loss),
-        correct for what large margins do to gradients (logistic loss; "auto": without an l1 part in
-        the penalty), give most of the descents' budget to the last, choose no feature twice.
-    second_moment : bool or "auto"
-        Release how large the chosen features are, so that clips and steps fit features that are
-        rare or smaller than declared.
-    prune : bool or "auto"
-        Set coefficients within twice their stated noise to 0 ("auto": with an l1 part in the
-        penalty; classifiers with one then descend once more on the others).
-    selections_per_gradient : int or "auto"
-        How many features a refined gcd chooses from one gradient.
-    target_center : float or "private", optional
-        Where the intercept of a regression starts; found by releases unless it is a number.
-    selection : {"exponential", "permute_and_flip", "noisy_max"}, optional
-        The mechanism by which gcd selects.
-    release : {"laplace", "gaussian"}, optional
-        The noise of a released gradient, of gcd as printed and of cd; by default what is less for
-        gcd, "gaussian" for cd.
-    batch_size : int or "auto"
-        Expected number of records in a step of sgd; all of them is gradient descent.
-    sampling : {"poisson"}, optional
-        How sgd draws its batches.
-    iterate : {"average", "last"}, optional
-        What sgd returns.
-    start : estimator or array, optional
-        Where to begin: a fitted private model, whose cost is added, or public coefficients.
-    threads : int, optional
-        All cores unless given.
-    seed_for_tests : int, optional
-        Noise that can be foreseen: turns the guarantee off.
-    allow_leaks : bool
-        Accept, with a warning, what is read from the records: turns the guarantee off.
     verbose : int
         1 shows a progress bar.
+    **others
+        The public inputs of a fit: see `FitInputs`.
 
     Attributes
     ----------
@@ -157,42 +96,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]
         As in scikit-learn.
     """
 
-    epsilon: float
-    delta: float
     fit_intercept: bool = True
-    lower: float | None = None
-    upper: float | None = None
     positive: bool = False
-    relation: str | None = None
-    records: int | None = None
-    features: int | None = None
-    feature_scale: Any = None
-    solver: str | None = None
-    mode: str | None = None
-    rule: str | None = None
-    iterations: int | str = "auto"
-    clip: float | str = "auto"
-    step: float | str = "auto"
-    share: float | str = "auto"
-    refine: str | None = None
-    attenuation: bool | str = "auto"
-    clip_tracking: bool | str = "auto"
-    margin_correction: bool | str = "auto"
-    polish: bool | str = "auto"
-    exclude_visited: bool | str = "auto"
-    second_moment: bool | str = "auto"
-    prune: bool | str = "auto"
-    selections_per_gradient: int | str = "auto"
-    target_center: float | str | None = None
-    selection: str | None = None
-    release: str | None = None
-    batch_size: int | str = "auto"
-    sampling: str | None = None
-    iterate: str | None = None
-    start: Any = None
-    threads: int | None = None
-    seed_for_tests: int | None = None
-    allow_leaks: bool = False
     verbose: int = 0
 
     _objective: ClassVar[dict[str, str]]

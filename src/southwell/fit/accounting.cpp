@@ -7,10 +7,8 @@
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/core/version.hpp"
-#include "southwell/fit/cd.hpp"
-#include "southwell/fit/gcd.hpp"
+#include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/input_check.hpp"
-#include "southwell/fit/sgd.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/privacy/accounting/advanced.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -22,8 +20,6 @@ namespace {
 using nlohmann::json;
 using privacy::text_of;
 
-constexpr std::array kSolvers{Gcd::kSolver, Cd::kSolver, Sgd::kSolver};
-
 double checked_positive(const char* name, double number) {
   if (!(number > 0.0 && std::isfinite(number))) {
     refuse(name, text_of(number), "a positive finite number");
@@ -32,7 +28,7 @@ double checked_positive(const char* name, double number) {
 }
 
 void check(const MechanismSpec& spec) {
-  word("solver", spec.solver, kSolvers);
+  word("solver", spec.solver, kPrintedSolvers);
   word("relation", spec.relation, privacy::kRelationNames);
   word("selection", spec.selection, privacy::kSelectionNames);
   word("release", spec.release, privacy::kReleaseNames);

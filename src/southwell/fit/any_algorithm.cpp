@@ -38,14 +38,6 @@ std::vector<std::string_view> solvers_of(Owners owners) {
   return names;
 }
 
-Owners refined_algorithms() {
-  Owners refined = 0;
-  for (std::size_t k = 0; k < kEntries.size(); ++k) {
-    if (kEntries[k].is_refined) refined |= owner(k);
-  }
-  return refined;
-}
-
 /// What only algorithms as printed have, as rows of inputs.
 bool is_of_the_printed(const Input& input) { return (input.owners & refined_algorithms()) == 0; }
 

@@ -22,6 +22,9 @@ namespace southwell::fit {
 /// (docs/add_a_solver.md).
 using AnyAlgorithm = std::variant<Gcd, GcdRounds, Cd, Sgd, Descent>;
 
+/// The solvers as printed, which the accounting and the lab compare.
+inline constexpr std::array kPrintedSolvers{Gcd::kSolver, Cd::kSolver, Sgd::kSolver};
+
 /// The place of an algorithm in the variant, as a set of one.
 template <class A, class... Each>
 constexpr Owners owner_in(const std::variant<Each...>*) {
@@ -33,6 +36,21 @@ constexpr Owners owner_in(const std::variant<Each...>*) {
 template <class... A>
 constexpr Owners owned_by() {
   return (owner_in<A>(static_cast<const AnyAlgorithm*>(nullptr)) | ...);
+}
+
+/// Those as printed, or refined.
+template <class... Each>
+constexpr Owners owners_that_are(bool refined, const std::variant<Each...>*) {
+  Owners bit = 1;
+  Owners found = 0;
+  ((found |= Each::kIsRefined == refined ? bit : 0, bit <<= 1), ...);
+  return found;
+}
+constexpr Owners printed_algorithms() {
+  return owners_that_are(false, static_cast<const AnyAlgorithm*>(nullptr));
+}
+constexpr Owners refined_algorithms() {
+  return owners_that_are(true, static_cast<const AnyAlgorithm*>(nullptr));
 }
 
 /// What users name: `auto`, and the solvers of the algorithms.

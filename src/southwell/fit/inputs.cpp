@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 1> kSamplings{"poisson"};
 constexpr std::array<std::string_view, 2> kIterates{"average", "last"};
 
 constexpr Owners kGreedy = owned_by<Gcd, GcdRounds>();
-constexpr Owners kPrinted = owned_by<Gcd, Cd, Sgd>();
-constexpr Owners kRefined = owned_by<GcdRounds, Descent>();
+constexpr Owners kPrinted = printed_algorithms();
+constexpr Owners kRefined = refined_algorithms();
 
 const Input kInputs[] = {
     // The problem.

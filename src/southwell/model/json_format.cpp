@@ -125,17 +125,21 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
     refuse.unless(!leaks && !Statement::is_named(input, "seed_for_tests"), "privacy, public_inputs",
                   input.name, "neither a seed nor a leak in a private model");
   }
-  // A refined gcd has a selection per iteration, but releases by rounds, and its path has a step
-  // per round and chosen feature.
-  const bool in_rounds = statement.is_refined() && statement.solver == "gcd";
-  const auto counts = [&](const MechanismUse& use) { return !in_rounds || use.step == "select"; };
-  const auto& uses = statement.mechanisms;
-  const auto last = std::find_if(uses.rbegin(), uses.rend(), counts);
-  refuse.unless(uses.empty() || (last != uses.rend() && last->count == statement.iterations),
-                "privacy, mechanisms", "not as many uses as iterations", "one per iteration");
-  refuse.unless(in_rounds || statement.solver == "sgd" || model.path.size() == statement.iterations,
+  // In rounds the path has a step per round and chosen feature.
+  refuse.unless(statement.is_refined() || model.path.empty() || model.path.size() == statement.iterations,
                 "path", std::to_string(model.path.size()) + " steps",
-                std::to_string(statement.iterations) + ", one per iteration");
+                std::to_string(statement.iterations) + ", one per iteration, or none");
+}
+
+/// An iteration ends with a release; in rounds, where releases go together, it has a selection.
+void check_counts(const Statement& statement, const Refusal& refuse) {
+  const auto& uses = statement.mechanisms;
+  const auto is_selection = [](const MechanismUse& use) { return use.step == "select"; };
+  const auto selection = std::find_if(uses.rbegin(), uses.rend(), is_selection);
+  const auto is_counted = [&](const MechanismUse& use) { return use.count == statement.iterations; };
+  refuse.unless(uses.empty() || is_counted(uses.back()) ||
+                    (selection != uses.rend() && is_counted(*selection)),
+                "privacy, mechanisms", "not as many uses as iterations", "one per iteration");
 }
 
 void check_statement(const Statement& statement, const Refusal& refuse) {
@@ -151,10 +155,16 @@ void check_statement(const Statement& statement, const Refusal& refuse) {
   };
   one_of("relation", statement.relation, {"replace_one", "add_or_remove_one"});
   one_of("mode", statement.mode, {"certified", "paper"});
-  one_of("solver", statement.solver, {"gcd", "cd", "sgd"});
+  // Which solvers there are is for the room of fits to know.
+  const bool is_word = !statement.solver.empty() &&
+                       statement.solver.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") ==
+                           std::string::npos;
+  refuse.unless(is_word, "privacy, solver", "'" + core::printable(statement.solver) + "'",
+                "the name of a solver, in small letters");
   refuse.unless(statement.is_private != statement.guarantee.starts_with("none ("),
                 "privacy, guarantee", "'" + core::printable(statement.guarantee) + "'",
                 "a guarantee in a private model, none with the reasons in another");
+  if (statement.is_private) check_counts(statement, refuse);
   for (const MechanismUse& use : statement.mechanisms) {
     const bool replaced = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_replace;
     const bool added = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_add_or_remove;

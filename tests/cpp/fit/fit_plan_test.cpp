@@ -368,8 +368,8 @@ TEST(FitPlan, ScalesItsChoicesWithTheDataAndTheDeclaredScales) {
   EXPECT_EQ(one->iterations, scaled->iterations);
   EXPECT_EQ(8.0 * one->coordinates.clip, scaled->coordinates.clip);
   EXPECT_EQ(problem::Coordinates(scaled->coordinates).clip(0), 4.0 * scaled->coordinates.clip);
-  EXPECT_DOUBLE_EQ(scaled->noise_sd(problem::Coordinates(scaled->coordinates), 0),
-                   2.0 * one->noise_sd(problem::Coordinates(one->coordinates), 0))
+  EXPECT_DOUBLE_EQ(scaled->noise(problem::Coordinates(scaled->coordinates), 0).coef,
+                   2.0 * one->noise(problem::Coordinates(one->coordinates), 0).coef)
       << "8 / 4";
 }
 

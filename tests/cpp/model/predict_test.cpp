@@ -11,7 +11,6 @@
 #include "southwell/core/error.hpp"
 
 namespace southwell::model {
-using namespace fit;  // makes what is tested here
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

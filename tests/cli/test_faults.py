@@ -326,14 +326,14 @@ def test_a_model_that_cannot_be_written_whole_is_not_there(
 def test_a_model_too_long_to_be_read_is_refused_before_the_fit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "wide.libsvm").write_text("1 1:1\n-1 2:1\n" * 500)
     sgd = [*BASE, "--solver", "sgd", "--iterations", 1, "--out", "m.json"]
-    done = run("fit", "wide.libsvm", "--features", 4_000_000, *sgd)
+    done = run("fit", "wide.libsvm", "--features", 20_000_000, *sgd)
     assert done.returncode == 2
-    assert "4000000 coefficients" in done.stderr
+    assert "20000000 coefficients" in done.stderr
     assert "accepted is what makes a file of at most 256 MiB" in done.stderr
-    cd = [*BASE, "--solver", "cd", "--iterations", 4_000_000, "--out", "m.json"]
+    cd = [*BASE, "--solver", "cd", "--iterations", 12_000_000, "--out", "m.json"]
     done = run("fit", "wide.libsvm", "--features", 2, *cd)
     assert done.returncode == 2
-    assert "4000000 steps of the path" in done.stderr
+    assert "12000000 steps of the path" in done.stderr
     assert not (tmp_path / "m.json").exists()
     for features, flags in [(100_000, sgd), (2, [*cd[:-3], 20_000, *cd[-2:]])]:
         done = run("fit", "wide.libsvm", "--features", features, *flags)

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "fit/small_data.hpp"
@@ -97,6 +98,26 @@ TEST(PlannedModel, IsAtLeastAsLongAsTheModel) {
   }
 }
 
+TEST(PlannedModel, IsAtLeastAsLongAsAPackedModel) {
+  for (const auto& [solver, features, classes, iterations] : {std::tuple{"sgd", 3000u, 0, 7u},
+                                                              {"sgd", 1500u, 4, 7u},
+                                                              {"cd", 9u, 0, 3000u},
+                                                              {"cd", 9u, 4, 3000u},
+                                                              {"sgd", 1024u, 0, 7u},
+                                                              {"sgd", 1025u, 0, 7u},
+                                                              {"cd", 9u, 0, 1025u}}) {
+    FitSpec spec = spec_of(solver, classes == 0 ? "squared" : "logistic", classes);
+    spec.iterations = iterations;
+    for (std::size_t j = 0; j < features; ++j) {
+      spec.feature_scale.push_back(1.0 / (1.0 + static_cast<double>(j)));
+    }
+    const Fitted found =
+        fitted(spec, dataset_of(records(30, features, classes), features, Stored::f64));
+    EXPECT_LE(found.length, found.longest) << solver << features;
+    EXPECT_LE(found.longest, 8 * found.length) << solver << features;
+  }
+}
+
 TEST(PlannedModel, CountsAStartATargetScaleToBeFoundAndScriptedBits) {
   const data::Dataset dataset = dataset_of(records(1000, 50, 0), 50, Stored::f64);
   FitSpec spec = spec_of("cd", "squared", 0);
@@ -134,23 +155,26 @@ std::string refusal(const FitSpec& spec, const DataShape& shape) {
 
 TEST(PlannedModel, ThatCouldNotBeReadIsRefusedBeforeARecordIsUsed) {
   FitSpec sgd = spec_of("sgd", "squared", 0);
-  const DataShape wide{.records = 1000, .features = 4'000'000, .feature_names = {}};
+  const DataShape wide{.records = 1000, .features = 20'000'000, .feature_names = {}};
   EXPECT_EQ(refusal(sgd, wide),
-            "features, iterations: given 4000000 and 7, for a model file of up to 332 MiB (332 MiB "
-            "for 4000000 coefficients, 0 MiB for 0 steps of the path, 1 MiB for names and the "
+            "features, iterations: given 20000000 and 7, for a model file of up to 309 MiB (309 "
+            "MiB for 20000000 coefficients, 0 MiB for 0 steps of the path, 1 MiB for names and the "
             "statement), accepted is what makes a file of at most 256 MiB, the longest that can be "
             "read back: take fewer features, or the solver gcd, whose models hold what it has "
             "chosen and nothing else");
-  EXPECT_EQ(refusal(sgd, {.records = 1000, .features = 2'900'000, .feature_names = {}}),
-            "accepted");
-  EXPECT_EQ(refusal(spec_of("gcd", "squared", 0), wide), "accepted");
+  for (const std::size_t features : {3'500'000u, 8'388'607u, 16'000'000u}) {
+    EXPECT_EQ(refusal(sgd, {.records = 1000, .features = features, .feature_names = {}}),
+              "accepted");
+  }
+  const DataShape chosen{.records = 1000, .features = 4'000'000, .feature_names = {}};
+  EXPECT_EQ(refusal(spec_of("gcd", "squared", 0), chosen), "accepted");
 
   FitSpec cd = spec_of("cd", "squared", 0);
   const DataShape narrow{.records = 1000, .features = 5, .feature_names = {}};
-  cd.iterations = 4'000'000;
-  EXPECT_NE(refusal(cd, narrow).find("4000000 steps of the path"), std::string::npos);
+  cd.iterations = 12'000'000;
+  EXPECT_NE(refusal(cd, narrow).find("12000000 steps of the path"), std::string::npos);
   EXPECT_NE(refusal(cd, narrow).find("take fewer iterations"), std::string::npos);
-  cd.iterations = 2'500'000;
+  cd.iterations = 9'000'000;
   EXPECT_EQ(refusal(cd, narrow), "accepted");
 
   DataShape named{.records = 1000, .features = 3000, .feature_names = {}};

@@ -59,14 +59,20 @@ nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
     out["intercept"].push_back(head.intercept);
     out["intercept_noise_sd"].push_back(head.intercept_noise_sd);
   }
+  for (const model::AttachmentPlace& place : model::kAttachmentPlaces) {
+    const std::string& text = model.attachments.*place.text;
+    // Below a key of their own: the statement has a unit too.
+    if (!text.empty()) out["attachments"][place.name] = nlohmann::json::parse(text);
+  }
   if (with_path) out["path"] = path_json(model);
   return out;
 }
 
 void print_path(const model::LinearModel& model) {
   if (model.path.empty()) {
-    fmt::print("\nno path: {} moves every coefficient in every step\n",
-               core::printable(model.privacy.solver));
+    const bool all = model.privacy.solver == "sgd";
+    fmt::print("\nno path: {}\n",
+               all ? "sgd moves every coefficient in every step" : "the model was kept without");
     return;
   }
   const bool several = model.heads.size() > 1;
@@ -79,6 +85,15 @@ void print_path(const model::LinearModel& model) {
         several ? fmt::format("{:>10}  ", core::printable(class_name(model, step.head))) : "",
         core::printable(feature_name(model, step.index)), step.gradient, step.value);
   }
+}
+
+void print_attachments(const model::Attachments& attachments) {
+  std::string names;
+  for (const model::AttachmentPlace& place : model::kAttachmentPlaces) {
+    if ((attachments.*place.text).empty()) continue;
+    names += (names.empty() ? "" : ", ") + std::string(place.name);
+  }
+  if (!names.empty()) fmt::print("\nThe model also carries: {} (--json has all of it)\n", names);
 }
 
 void run(const Options& options) {
@@ -98,6 +113,7 @@ void run(const Options& options) {
   fmt::print("{}", model::to_text(model.privacy));
   print_coefficients(model);
   if (options.path) print_path(model);
+  print_attachments(model.attachments);
 }
 
 }  // namespace

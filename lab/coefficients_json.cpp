@@ -6,6 +6,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/data/read_source.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_packed.hpp"
 
 namespace southwell::lab {
 namespace {
@@ -25,16 +26,12 @@ class JsonCoefficients {
     out.at.coef.assign(places_.size(), 0.0);
     out.objective = objective();
     out.standardized = standardized();
+    seen_.assign(places_.size(), false);
     const auto [list, key] = entries();
-    std::vector<bool> seen(places_.size(), false);
-    for (std::size_t k = 0; k < list->size(); ++k) {
-      const std::string where = key + "[" + std::to_string(k) + "]";
-      const json& entry = (*list)[k];
-      if (!entry.is_object()) refuse(where, entry, "{\"index\": j, \"value\": w}");
-      const std::size_t j = place(entry, where);
-      if (seen[j]) fail(where + ": the feature occurs twice; accepted is each once");
-      seen[j] = true;
-      out.at.coef[j] = number(entry, "value", where + ".value");
+    if (list->is_object()) {
+      read_packed(model::Part(*list, name_, key), out.at.coef);
+    } else {
+      read_list(*list, key, out.at.coef);
     }
     out.at.intercept = intercept();
     return out;
@@ -45,6 +42,35 @@ class JsonCoefficients {
   [[noreturn]] void refuse(const std::string& where, const json& given,
                            const std::string& accepted) const {
     fail(where + ": given " + data::shown(given.dump()) + ", accepted is " + accepted);
+  }
+
+  void read_list(const json& list, const std::string& key, std::vector<double>& coef) {
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const std::string where = key + "[" + std::to_string(k) + "]";
+      const json& entry = list[k];
+      if (!entry.is_object()) refuse(where, entry, "{\"index\": j, \"value\": w}");
+      const std::size_t j = place(entry, where);
+      take(j, where);
+      coef[j] = number(entry, "value", where + ".value");
+    }
+  }
+
+  /// The coefficients of a wide model.
+  void read_packed(const model::Part& part, std::vector<double>& coef) {
+    for (const model::Coefficient& c : model::packed_coef(part, places_.size())) {
+      if (c.index >= places_.size() || !std::isfinite(c.value)) {
+        part.refuse("an index beyond the features, or a value that is not finite",
+                    "finite values of features from 0 to " + std::to_string(places_.size() - 1));
+      }
+      const std::size_t j = place_of(c.index, feature_name(json::object(), c.index), "coef");
+      take(j, "coef");
+      coef[j] = c.value;
+    }
+  }
+
+  void take(std::size_t j, const std::string& where) {
+    if (seen_[j]) fail(where + ": the feature occurs twice; accepted is each once");
+    seen_[j] = true;
   }
 
   void check_features() const {
@@ -61,13 +87,14 @@ class JsonCoefficients {
       fail("has neither support nor coef; accepted is what lab optimum --json prints, or a model");
     }
     if (!found->is_array()) refuse(key, *found, "a list of {\"index\": j, \"value\": w}");
-    const bool heads = !found->empty() && found->front().is_array();
+    const bool heads = !found->empty() && (found->front().is_array() || is_packed(found->front()));
     if (!heads) return {&*found, key};
     if (found->size() == 1) return {&found->front(), key + "[0]"};
     fail(key + ": given " + std::to_string(found->size()) + " heads, accepted is one");
   }
 
-  /// By name where both sides have one: the data may be in another order.
+  static bool is_packed(const json& head) { return head.is_object() && head.contains("count"); }
+
   std::size_t place(const json& entry, const std::string& where) const {
     const auto index = entry.find("index");
     if (index == entry.end() || !index->is_number_unsigned() ||
@@ -76,7 +103,11 @@ class JsonCoefficients {
              "a whole number from 0 to " + std::to_string(places_.size() - 1));
     }
     const auto j = index->get<std::size_t>();
-    const json* feature = feature_name(entry, j);
+    return place_of(j, feature_name(entry, j), where);
+  }
+
+  /// By name where both sides have one: the data may be in another order.
+  std::size_t place_of(std::size_t j, const json* feature, const std::string& where) const {
     if (feature == nullptr || !places_.named()) return j;
     if (!feature->is_string()) refuse(where + ".feature", *feature, "a name");
     const auto named = places_.of(feature->get<std::string>());
@@ -158,6 +189,7 @@ class JsonCoefficients {
   const std::string& name_;
   const FeaturePlaces& places_;
   json content_;
+  std::vector<bool> seen_;
 };
 
 }  // namespace

@@ -98,6 +98,15 @@ nb::object as_python(const std::string& json) {
   return nb::module_::import_("json").attr("loads")(json);
 }
 
+nb::dict attachments(const LinearModel& model) {
+  nb::dict out;
+  for (const model::AttachmentPlace& place : model::kAttachmentPlaces) {
+    const std::string& text = model.attachments.*place.text;
+    if (!text.empty()) out[place.name] = as_python(text);
+  }
+  return out;
+}
+
 nb::object part_of(const StatementOf& of, const char* key) {
   return as_python(model::to_json(of.statement()))[key];
 }
@@ -186,6 +195,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("coef", coef, nb::sig("def coef(self) -> tuple[object, object]"))
       .def_prop_ro("noise_sd", noise_sd, nb::sig("def noise_sd(self) -> tuple[object, object]"))
       .def_prop_ro("path", path, nb::sig("def path(self) -> tuple[object, object, object, object]"))
+      .def_prop_ro("attachments", attachments,
+                   nb::sig("def attachments(self) -> dict[str, object]"))
       .def_prop_ro("privacy",
                    [](std::shared_ptr<LinearModel> self) { return StatementOf{std::move(self)}; })
       .def("margins", margins, nb::arg("design"))

@@ -85,7 +85,7 @@ def write_with_checksum(file: Path, content: dict[str, Any]) -> None:
     ("old", "new", "message"),
     [
         ('"iterations":3', '"iterations":2', "checksum"),
-        ('"version": 1', '"version": 2', "made by a later version"),
+        ('"version": 2', '"version": 3', "made by a later version"),
         ('"private": true', '"private": tru', "not JSON"),
         ("southwell.linear_model", "southwell.ledger", "not a southwell model"),
     ],

@@ -47,6 +47,11 @@ def test_every_installed_header_compiles_alone(installed: Path) -> None:
     assert not complaints, "\n".join(complaints)
 
 
+def test_the_readme_has_the_lines_of_the_first_fit(root: Path) -> None:
+    (lines,) = re.findall(r"```cpp\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
+    assert lines == (root / "tests/install/first_fit.cpp").read_text()
+
+
 def test_a_consumer_builds_and_runs_against_the_installed_tree(
     root: Path, installed: Path, tmp_path: Path
 ) -> None:
@@ -55,7 +60,13 @@ def test_a_consumer_builds_and_runs_against_the_installed_tree(
     call(CMAKE, "--build", "build", cwd=tmp_path)
     printed = call(tmp_path / "build/consumer", tmp_path / "log1.csv", cwd=tmp_path)
     assert re.fullmatch(r"southwell [0-9.]+: 20 x 5, exp\(0\) = 1\n", printed)
-    version = call(installed / "bin/southwell", "--version", cwd=tmp_path)
+    southwell = installed / "bin/southwell"
+    call(southwell, "generate", "square", "--seed", 1, "--out", "square.csv", cwd=tmp_path)
+    fitted = call(tmp_path / "build/first_fit", cwd=tmp_path)
+    assert fitted.startswith("guarantee       (1, 1e-06)-DP\n")
+    predictions = call(southwell, "predict", "model.json", "square.csv", cwd=tmp_path)
+    assert fitted.splitlines()[-1] == f"{float(predictions.splitlines()[-1]):g}"
+    version = call(southwell, "--version", cwd=tmp_path)
     assert printed.startswith(version.strip())
     for file in installed.rglob("*.cmake"):
         assert str(root) not in file.read_text(), f"{file} names the source tree"

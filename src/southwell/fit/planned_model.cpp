@@ -7,11 +7,12 @@
 
 #include "southwell/fit/input_check.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_packed.hpp"
 
 namespace southwell::fit {
 namespace {
 
-// As save_json.cpp writes them, but for digits.
+// As save_json.cpp writes them where they are few enough to be read, but for digits.
 constexpr std::string_view kCoefficient = R"({"index":,"noise_sd":,"value":},)";
 constexpr std::string_view kStep = R"({"gradient":,"head":,"index":,"value":},)";
 /// -2.2250738585072014e-308: no double has more.
@@ -19,6 +20,8 @@ constexpr std::uint64_t kDigits = 24;
 /// What is settled of a statement after the plan: the target's scale and the clip that follows from
 /// it, a guarantee that scripted bits take away.
 constexpr std::uint64_t kSettledLater = 512;
+/// "path": and what is around its list.
+constexpr std::uint64_t kPath = 16;
 
 /// What takes the room of a file.
 struct Room {
@@ -31,6 +34,12 @@ struct Room {
   std::uint64_t all() const { return of_coefficients + of_steps + of_rest; }
 };
 
+/// Of `count` things or less, each as text of `each` bytes while they are few, and packed after.
+std::uint64_t room_of_list(std::uint64_t count, std::uint64_t each, std::uint64_t packed) {
+  const std::uint64_t as_text = std::min<std::uint64_t>(count, model::kReadable) * each;
+  return count > model::kReadable ? std::max(as_text, packed) : as_text;
+}
+
 Room room_of(const Decisions& plan) {
   const problem::Coordinates all(plan.coordinates);
   const Extent extent =
@@ -42,10 +51,13 @@ Room room_of(const Decisions& plan) {
   Room room;
   room.coefficients = std::min<std::uint64_t>(all.heads() * all.features(), extent.moved + started);
   room.steps = extent.steps;
-  room.of_coefficients = room.coefficients * (kCoefficient.size() + index + 2 * kDigits);
-  room.of_steps = room.steps * (kStep.size() + head + index + 2 * kDigits);
+  room.of_coefficients =
+      room_of_list(room.coefficients, kCoefficient.size() + index + 2 * kDigits,
+                   model::longest_packed_coef(all.heads(), all.features(), room.coefficients));
+  room.of_steps = room_of_list(room.steps, kStep.size() + head + index + 2 * kDigits,
+                               model::longest_packed_path(all.heads(), room.steps));
   // An intercept and its noise are there already, as 0.0.
-  room.of_rest = text_length(empty_model(plan)) + all.heads() * 2 * kDigits + kSettledLater;
+  room.of_rest = text_length(empty_model(plan)) + all.heads() * 2 * kDigits + kSettledLater + kPath;
   return room;
 }
 

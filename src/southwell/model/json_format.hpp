@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "southwell/model/json_parse.hpp"
 #include "southwell/model/json_text.hpp"
 #include "southwell/model/linear_model.hpp"
 
@@ -14,18 +15,10 @@ namespace southwell::model {
 // What writing and reading a model file have in common.
 
 inline constexpr const char* kFormat = "southwell.linear_model";
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 /// Nothing longer is written, and nothing longer is read: a fit whose model could be longer is
-/// refused before it uses a record (model_size.hpp).
+/// refused before it uses a record (fit/planned_model.hpp).
 inline constexpr std::size_t kLargestFile = std::size_t{1} << 28;
-/// No part of a file lies deeper; what is deeper is not looked at.
-inline constexpr int kDeepest = 16;
-
-/// Text to JSON. Throws DataError, beginning with `name`, for what is none, for a key that occurs
-/// twice in one object and for what lies too deep: nothing after it is looked at.
-nlohmann::json parsed(const std::string& text, const std::string& name,
-                      const std::string& accepted);
-
 /// JSON has no infinite numbers and no NaN. Here null stands for them where the key says which.
 inline nlohmann::json or_null(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);

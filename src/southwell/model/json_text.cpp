@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -34,11 +35,24 @@ std::string canonical(double value) {
   return sign + digits.insert(whole, ".");
 }
 
+constexpr std::size_t kPart = std::size_t{1} << 16;
+
+/// Text that JSON holds as it is, as base64 is.
+bool is_plain(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
 }  // namespace
 
 void JsonText::add(std::string_view text) {
+  if (text.size() >= kPart) {  // not copied
+    hand_on();
+    sink_(text);
+    handed_on_ += text.size();
+    return;
+  }
   buffer_ += text;
-  constexpr std::size_t kPart = std::size_t{1} << 16;
   if (buffer_.size() >= kPart) hand_on();
 }
 
@@ -60,6 +74,10 @@ void JsonText::add_value(const nlohmann::json& value) {
     add(value.empty() ? "{}" : "}");
   } else if (value.is_number_float()) {
     add_number(value.get<double>());
+  } else if (value.is_string() && is_plain(value.get_ref<const std::string&>())) {
+    add("\"");
+    add(value.get_ref<const std::string&>());
+    add("\"");
   } else {
     add(dumped(value, -1));
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "southwell/model/attachments.hpp"
 #include "southwell/model/statement.hpp"
 #include "southwell/problem/objective_spec.hpp"
 
@@ -47,8 +48,9 @@ struct LinearModel {
   std::vector<std::string> class_names;    ///< empty, or what each class is called where it has
                                            ///< no number of its own
   std::vector<Head> heads;
-  std::vector<ModelStep> path;
+  std::vector<ModelStep> path;  ///< empty where it was not kept
   Statement privacy;
+  Attachments attachments;
 };
 
 /// As the data call it, x1 .. xp where they do not; the number of features is the intercept.
@@ -56,8 +58,10 @@ std::string feature_name(const LinearModel& model, std::size_t index);
 /// Its name, or its number where it has none.
 std::string class_name(const LinearModel& model, std::size_t index);
 
-/// The model file, JSON version 1, with a SHA-256 checksum over the rest. Written to a temporary
-/// file and renamed: no half-written model is ever visible. Throws DataError.
+/// The model file, JSON version 2, with a SHA-256 checksum over the rest. Written to a temporary
+/// file and renamed: no half-written model is ever visible. Where a model has more than a thousand
+/// coefficients they are packed (docs/model_file.md): values come back exactly, a noise that
+/// differs from coefficient to coefficient at most 1e-7 larger. Throws DataError.
 void save(const LinearModel& model, const std::filesystem::path& file);
 /// Refuses what is corrupted, truncated, from a later version, or no model. Throws DataError.
 LinearModel load(const std::filesystem::path& file);

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <utility>
 
-#include "southwell/core/error.hpp"
-#include "southwell/core/printable.hpp"
 #include "southwell/data/byte_source.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_packed.hpp"
+#include "southwell/model/json_part.hpp"
 
 namespace southwell::model {
 namespace {
@@ -20,112 +20,12 @@ using nlohmann::json;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// A part of the file: what it holds, and how to call it in a message.
-class Part {
- public:
-  Part(const json& content, std::string file, std::string place = "")
-      : content_(content), file_(std::move(file)), place_(std::move(place)) {}
-
-  [[noreturn]] void refuse(const std::string& found, const std::string& accepted) const {
-    throw DataError(file_ + ": " + (place_.empty() ? "" : place_ + ": ") + found +
-                    "; accepted is " + accepted);
-  }
-
-  const json& content() const { return content_; }
-  bool is_null() const { return content_.is_null(); }
-  std::optional<Part> find(const char* key) const {
-    if (!content_.is_object()) refuse(found(), "an object in braces");
-    const auto at = content_.find(key);
-    if (at == content_.end()) return std::nullopt;
-    return Part(*at, file_, place_.empty() ? key : place_ + "." + key);
-  }
-  Part at(const char* key) const {
-    const std::optional<Part> part = find(key);
-    if (!part) {
-      refuse("the key '" + std::string(key) + "' is missing",
-             "a whole southwell model of version " + std::to_string(kFormatVersion));
-    }
-    return *part;
-  }
-  template <class F>
-  void for_each(F&& f) const {
-    if (!content_.is_array()) refuse(found(), "a list");
-    for (std::size_t k = 0; k < content_.size(); ++k) {
-      f(Part(content_[k], file_, place_ + "[" + std::to_string(k) + "]"));
-    }
-  }
-  /// f(key, part) for the members of an object.
-  template <class F>
-  void for_each_member(F&& f) const {
-    if (!content_.is_object()) refuse(found(), "an object in braces");
-    for (const auto& [key, value] : content_.items()) {
-      f(key, Part(value, file_, place_ + "." + core::printable(key)));
-    }
-  }
-
-  double number() const {
-    if (!content_.is_number()) refuse(found(), "a number");
-    return content_.get<double>();
-  }
-  double number_or(double if_null) const { return is_null() ? if_null : number(); }
-  std::uint64_t whole() const {
-    if (!content_.is_number_unsigned()) refuse(found(), "a whole number from 0");
-    return content_.get<std::uint64_t>();
-  }
-  std::size_t size() const { return static_cast<std::size_t>(whole()); }
-  bool flag() const {
-    if (!content_.is_boolean()) refuse(found(), "true or false");
-    return content_.get<bool>();
-  }
-  std::string text() const {
-    if (!content_.is_string()) refuse(found(), "text in quotes");
-    return content_.get<std::string>();
-  }
-  std::vector<std::string> texts() const {
-    std::vector<std::string> out;
-    for_each([&](const Part& part) { out.push_back(part.text()); });
-    return out;
-  }
-  std::vector<double> numbers(double if_null) const {
-    std::vector<double> out;
-    for_each([&](const Part& part) { out.push_back(part.number_or(if_null)); });
-    return out;
-  }
-  std::vector<double> numbers() const {
-    std::vector<double> out;
-    for_each([&](const Part& part) { out.push_back(part.number()); });
-    return out;
-  }
-  /// One of the values that `name_of` names.
-  template <class E, std::size_t N>
-  E choice(const std::array<E, N>& values) const {
-    const std::string given = text();
-    std::string accepted;
-    for (const E value : values) {
-      if (name_of(value) == given) return value;
-      accepted += (accepted.empty() ? "" : ", ") + std::string(name_of(value));
-    }
-    refuse(found(), "one of " + accepted);
-  }
-
- private:
-  std::string found() const {
-    constexpr std::size_t kFew = 40;
-    if (content_.is_structured()) return content_.is_array() ? "a list" : "an object";
-    const std::string shown = core::printable(dumped(content_, -1));
-    return "given is " + (shown.size() > kFew ? shown.substr(0, kFew) + "..." : shown);
-  }
-
-  const json& content_;
-  std::string file_;
-  std::string place_;
-};
-
 PublicInput::Value public_value(const Part& part) {
   if (part.content().is_boolean()) return part.flag();
   if (part.content().is_number()) return part.number();
   if (part.content().is_string()) return part.text();
   if (part.content().is_array()) return part.numbers(kNaN);
+  if (part.content().is_object()) return packed_numbers(part);
   part.refuse("no value", "true, false, a number, text or a list of numbers");
 }
 
@@ -197,16 +97,33 @@ problem::ObjectiveSpec objective_of(const Part& part) {
                                                        : problem::Intercept::none};
 }
 
-std::vector<Head> heads_of(const Part& part) {
+std::vector<Coefficient> coef_of(const Part& part, std::size_t features) {
+  if (part.content().is_object()) return packed_coef(part, features);
+  std::vector<Coefficient> coef;
+  part.for_each([&](const Part& entry) {
+    coef.push_back({.index = entry.at("index").size(),
+                    .value = entry.at("value").number(),
+                    .noise_sd = entry.at("noise_sd").number()});
+  });
+  return coef;
+}
+
+std::vector<ModelStep> path_of(const Part& part) {
+  if (part.content().is_object()) return packed_path(part);
+  std::vector<ModelStep> path;
+  part.for_each([&](const Part& step) {
+    path.push_back({.head = step.at("head").size(),
+                    .index = step.at("index").size(),
+                    .gradient = step.at("gradient").number(),
+                    .value = step.at("value").number()});
+  });
+  return path;
+}
+
+std::vector<Head> heads_of(const Part& part, std::size_t features) {
   std::vector<Head> heads;
   part.at("coef").for_each([&](const Part& list) {
-    Head head;
-    list.for_each([&](const Part& entry) {
-      head.coef.push_back({.index = entry.at("index").size(),
-                           .value = entry.at("value").number(),
-                           .noise_sd = entry.at("noise_sd").number()});
-    });
-    heads.push_back(std::move(head));
+    heads.push_back({.coef = coef_of(list, features), .intercept = 0.0, .intercept_noise_sd = 0.0});
   });
   const auto one_per_head = [&](const char* key, auto&& put) {
     const std::vector<double> values = part.at(key).numbers();
@@ -222,7 +139,8 @@ std::vector<Head> heads_of(const Part& part) {
   return heads;
 }
 
-LinearModel model_of(const Part& part) {
+/// Version 1 always has a path, and no attachments: such keys would be somebody else's.
+LinearModel model_of(const Part& part, std::uint64_t version) {
   LinearModel model;
   model.objective = objective_of(part);
   model.features = part.at("features").size();
@@ -232,13 +150,12 @@ LinearModel model_of(const Part& part) {
     model.class_names = names->texts();
     if (model.class_names.empty()) names->refuse("an empty list", "a name for each class");
   }
-  model.heads = heads_of(part);
-  part.at("path").for_each([&](const Part& step) {
-    model.path.push_back({.head = step.at("head").size(),
-                          .index = step.at("index").size(),
-                          .gradient = step.at("gradient").number(),
-                          .value = step.at("value").number()});
-  });
+  model.heads = heads_of(part, model.features);
+  if (version == 1 || part.find("path")) model.path = path_of(part.at("path"));
+  for (const AttachmentPlace& place : kAttachmentPlaces) {
+    const std::optional<Part> found = version == 1 ? std::nullopt : part.find(place.name);
+    if (found) model.attachments.*place.text = dumped(found->content(), -1);
+  }
   model.privacy = statement_of(part.at("privacy"));
   if (part.at("private").flag() != model.privacy.is_private) {
     part.at("private").refuse("not what privacy.private says", "the same in both places");
@@ -246,34 +163,43 @@ LinearModel model_of(const Part& part) {
   return model;
 }
 
-}  // namespace
+constexpr const char* kAccepted = "a model as southwell fit writes it";
 
-LinearModel from_json(const std::string& text, const std::string& name) {
-  const json content = parsed(text, name, "a model as southwell fit writes it");
+LinearModel model_in(const json& content, const std::string& name) {
   const Part whole(content, name);
   if (!content.is_object() || !content.contains("format") || content["format"] != kFormat) {
     whole.refuse("JSON, but not a southwell model",
                  "an object with the format '" + std::string(kFormat) + "'");
   }
   const std::uint64_t version = whole.at("version").whole();
+  const std::string versions = "1 to " + std::to_string(kFormatVersion);
   if (version > kFormatVersion) {
     whole.refuse("version " + std::to_string(version) + ", made by a later version of southwell",
-                 "version " + std::to_string(kFormatVersion));
+                 "version " + versions);
   }
-  if (version < 1) whole.at("version").refuse("given is 0", std::to_string(kFormatVersion));
+  if (version < 1) whole.at("version").refuse("given is 0", versions);
   if (whole.at("checksum").text() != checksum(content)) {
     whole.at("checksum")
         .refuse("it does not fit the rest: the file was changed or damaged",
                 "a model as it was written");
   }
-  LinearModel model = model_of(whole);
+  LinearModel model = model_of(whole, version);
   check(model, name);
   return model;
 }
 
+}  // namespace
+
+LinearModel from_json(const std::string& text, const std::string& name) {
+  return model_in(parsed(text, name, kAccepted), name);
+}
+
 LinearModel load(const std::filesystem::path& file) {
-  const auto source = data::open_source(file);
-  return from_json(data::read_all(*source, file.string(), kLargestFile), file.string());
+  const std::string name = file.string();
+  // The text is gone before there is a model beside it.
+  const json content =
+      parsed(data::read_all(*data::open_source(file), name, kLargestFile), name, kAccepted);
+  return model_in(content, name);
 }
 
 }  // namespace southwell::model

@@ -14,9 +14,9 @@
 #include "southwell/core/exp.hpp"
 #include "southwell/core/int128.hpp"
 #include "southwell/core/printable.hpp"
-#include "southwell/problem/losses/any_loss.hpp"
-#include "southwell/problem/head_target.hpp"
 #include "southwell/problem/gradient/sum.hpp"
+#include "southwell/problem/head_target.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
 
 namespace southwell::model {
 namespace {

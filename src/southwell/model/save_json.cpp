@@ -12,6 +12,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_packed.hpp"
 #include "southwell/model/json_text.hpp"
 
 namespace southwell::model {
@@ -19,14 +20,18 @@ namespace {
 
 using nlohmann::json;
 
-json json_of(const PublicInput::Value& value) {
+/// Long lists of numbers: packed in files, as they are where people read them.
+enum class Lists { packed, plain };
+
+json json_of(const PublicInput::Value& value, Lists lists) {
   return std::visit(
-      [](const auto& v) -> json {
+      [lists](const auto& v) -> json {
         using V = std::decay_t<decltype(v)>;
         if constexpr (std::is_same_v<V, double>) {
           if (std::isfinite(v)) return v;
           return std::isnan(v) ? "nan" : v > 0.0 ? "inf" : "-inf";  // an input is kept as a word
         } else if constexpr (std::is_same_v<V, std::vector<double>>) {
+          if (lists == Lists::packed && v.size() > kReadable) return packed(v);
           json::array_t list;
           list.reserve(v.size());
           for (const double x : v) list.push_back(or_null(x));
@@ -38,7 +43,7 @@ json json_of(const PublicInput::Value& value) {
       value);
 }
 
-json json_of(const Statement& statement) {
+json json_of(const Statement& statement, Lists lists) {
   json mechanisms = json::array();
   for (const MechanismUse& use : statement.mechanisms) {
     json entry{
@@ -49,7 +54,8 @@ json json_of(const Statement& statement) {
   }
   json inputs = json::object();
   for (const PublicInput& input : statement.public_inputs) {
-    inputs[input.name] = {{"value", json_of(input.value)}, {"source", name_of(input.source)}};
+    inputs[input.name] = {{"value", json_of(input.value, lists)},
+                          {"source", name_of(input.source)}};
   }
   return {{"guarantee", statement.guarantee},
           {"private", statement.is_private},
@@ -98,8 +104,12 @@ json outline(const LinearModel& model) {
            {"coef", nullptr},
            {"intercept", json::array()},
            {"intercept_noise_sd", json::array()},
-           {"path", nullptr},
-           {"privacy", json_of(model.privacy)}};
+           {"privacy", json_of(model.privacy, Lists::packed)}};
+  if (!model.path.empty()) out["path"] = nullptr;
+  for (const AttachmentPlace& place : kAttachmentPlaces) {
+    const std::string& text = model.attachments.*place.text;
+    if (!text.empty()) out[place.name] = parsed(text, place.name, "JSON");
+  }
   // Absent where the numbers say it all.
   if (!model.class_names.empty()) out["class_names"] = model.class_names;
   put_objective(out, model.objective);
@@ -116,7 +126,9 @@ void add_names(JsonText& out, const LinearModel& model) {
 }
 
 void add_coef(JsonText& out, const LinearModel& model) {
+  const bool packs = is_packed(model.heads);
   out.add_list(model.heads.size(), [&](std::size_t h) {
+    if (packs) return add_packed(out, model.heads[h], model.features);
     const std::vector<Coefficient>& coef = model.heads[h].coef;
     out.add_list(coef.size(), [&](std::size_t k) {
       out.add("{\"index\":" + std::to_string(coef[k].index) + ",\"noise_sd\":");
@@ -129,6 +141,7 @@ void add_coef(JsonText& out, const LinearModel& model) {
 }
 
 void add_path(JsonText& out, const LinearModel& model) {
+  if (model.path.size() > kReadable) return add_packed(out, model.path, model.heads.size());
   out.add_list(model.path.size(), [&](std::size_t t) {
     const ModelStep& step = model.path[t];
     out.add("{\"gradient\":");
@@ -196,7 +209,9 @@ void write_text(const LinearModel& model, const std::string& name,
 
 }  // namespace
 
-std::string to_json(const Statement& statement) { return dumped(json_of(statement), 1) + "\n"; }
+std::string to_json(const Statement& statement) {
+  return dumped(json_of(statement, Lists::plain), 1) + "\n";
+}
 
 std::string to_json(const LinearModel& model) {
   std::string out;

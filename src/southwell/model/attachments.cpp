@@ -1,0 +1,56 @@
+#include "southwell/model/attachments.hpp"
+
+#include <cmath>
+#include <string_view>
+
+#include "southwell/model/json_packed.hpp"
+#include "southwell/model/json_parse.hpp"
+#include "southwell/model/json_part.hpp"
+
+namespace southwell::model {
+namespace {
+
+void check_limit(const Part& part, double limit) {
+  if (!(limit > 0.0 && std::isfinite(limit)))
+    part.refuse("a limit that is none", "a number above 0");
+}
+
+/// One number for all features, or one for each.
+void check_limits(const Part& part, std::size_t features) {
+  if (part.content().is_number()) return check_limit(part, part.number());
+  const std::vector<double> limits =
+      part.content().is_object() ? packed_numbers(part) : part.numbers();
+  if (limits.size() != features) {
+    part.refuse(
+        std::to_string(limits.size()) + " numbers for " + std::to_string(features) + " features",
+        "one for all, or one for each");
+  }
+  for (const double limit : limits) check_limit(part, limit);
+}
+
+void check_object(const Part& part) {
+  if (!part.content().is_object()) part.refuse("no object in braces", "an object in braces");
+}
+
+void check_shape(const Part& part, std::string_view place, std::size_t features) {
+  if (place == "parts") return part.for_each(check_object);
+  check_object(part);
+  if (place != "input_limits") return;
+  if (const auto norm = part.find("record_norm")) check_limit(*norm, norm->number());
+  if (const auto limits = part.find("feature")) check_limits(*limits, features);
+}
+
+}  // namespace
+
+void check_attachments(const Attachments& attachments, std::size_t features,
+                       const std::string& name) {
+  for (const AttachmentPlace& place : kAttachmentPlaces) {
+    const std::string& text = attachments.*place.text;
+    if (text.empty()) continue;
+    const nlohmann::json content =
+        parsed(text, name + ": " + place.name, "JSON that a model file can hold", kDeepest - 1);
+    check_shape(Part(content, name, place.name), place.name, features);
+  }
+}
+
+}  // namespace southwell::model

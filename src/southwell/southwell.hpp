@@ -1,0 +1,17 @@
+#pragma once
+
+// What it takes to read data, fit a private model, predict, save and load.
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/version.hpp"
+#include "southwell/data/dataset.hpp"
+#include "southwell/data/generate.hpp"
+#include "southwell/data/read.hpp"
+#include "southwell/data/write.hpp"
+#include "southwell/fit/fit.hpp"
+#include "southwell/fit/fit_plan.hpp"
+#include "southwell/fit/fit_spec.hpp"
+#include "southwell/model/guarantee.hpp"
+#include "southwell/model/linear_model.hpp"
+#include "southwell/model/predict.hpp"
+#include "southwell/model/statement.hpp"

@@ -1,0 +1,117 @@
+#include "southwell/model/attachments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "fit/golden_model.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/model/json_format.hpp"
+
+namespace southwell::model {
+namespace {
+
+using nlohmann::json;
+
+/// What later parts of Southwell may put there.
+json filled() {
+  json content = json::parse(fit::kGoldenModel);
+  content["version"] = 2;
+  content["schema"] = {
+      {"fields", {{{"name", "age"}, {"type", "number"}, {"constraints", {{"minimum", 0}}}}}}};
+  content["unit"] = {{"column", "patient"}};
+  content["parts"] = {{{"name", "fit"}, {"share", 0.8}}, {{"name", "test"}, {"share", 0.2}}};
+  content["evaluation"] = {{"accuracy", {{"value", 0.9}, {"low", 0.88}, {"high", 0.93}}}};
+  content["choice"] = {{"candidates", 3}, {"chosen", 1}};
+  content["ledger_entry"] = {{"ledger", "a1"}, {"entry", 7}};
+  content["input_limits"] = {{"record_norm", 2.5}, {"feature", 3.0}};
+  return content;
+}
+
+std::string signed_text(json content) {
+  content["checksum"] = checksum(content);
+  return content.dump();
+}
+
+TEST(Attachments, AreKeptAsTheyAre) {
+  const json content = filled();
+  const LinearModel model = from_json(signed_text(content), "attached");
+  const json after = json::parse(to_json(model));
+  for (const AttachmentPlace& place : kAttachmentPlaces) {
+    EXPECT_EQ(after[place.name], content[place.name]) << place.name;
+    json one = json::parse(fit::kGoldenModel);
+    one["version"] = 2;
+    one[place.name] = content[place.name];
+    const LinearModel alone = from_json(signed_text(one), place.name);
+    EXPECT_EQ(alone.attachments.*place.text, content[place.name].dump());
+    Attachments without = alone.attachments;
+    (without.*place.text).clear();
+    EXPECT_EQ(without, Attachments{});
+  }
+  EXPECT_EQ(from_json(to_json(model), "again").attachments, model.attachments);
+}
+
+TEST(Attachments, OfVersionOneAreSomebodyElsesKeys) {
+  json content = filled();
+  content["version"] = 1;
+  content["unit"] = 5;
+  EXPECT_EQ(from_json(signed_text(content), "old").attachments, Attachments{});
+}
+
+TEST(Attachments, OfAnotherShapeAreRefused) {
+  struct Case {
+    const char* place;
+    json content;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"schema", json::array(), "schema: no object"},
+      {"unit", "patient", "unit: no object"},
+      {"parts", json::object(), "parts: an object; accepted is a list"},
+      {"parts", {1}, "parts[0]: no object"},
+      {"evaluation", 0.9, "evaluation: no object"},
+      {"choice", nullptr, "choice: no object"},
+      {"ledger_entry", {1, 2}, "ledger_entry: no object"},
+      {"input_limits", {{"record_norm", 0.0}}, "input_limits.record_norm: a limit that is none"},
+      {"input_limits", {{"record_norm", "1"}}, "input_limits.record_norm: given is \"1\""},
+      {"input_limits", {{"feature", -1}}, "input_limits.feature: a limit that is none"},
+      {"input_limits", {{"feature", {1.0, 2.0}}}, "2 numbers for 3 features"},
+      {"input_limits", {{"feature", {1.0, 2.0, 0.0}}}, "a limit that is none"},
+      {"input_limits", {{"feature", {{"count", 3}, {"float64", "AAAA"}}}}, "feature.float64"},
+  };
+  for (const Case& each : cases) {
+    json content = filled();
+    content[each.place] = each.content;
+    try {
+      from_json(signed_text(content), "model.json");
+      ADD_FAILURE() << each.place << " " << each.content;
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find(each.message), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Attachments, OfOneLimitForEachFeatureAreAccepted) {
+  json content = filled();
+  content["input_limits"] = {{"feature", {1.0, 2.0, 3.0}}};
+  EXPECT_NO_THROW(from_json(signed_text(content), "listed"));
+  content["input_limits"]["feature"] = {{"count", 3},
+                                        {"float64", "AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/"}};
+  EXPECT_NO_THROW(from_json(signed_text(content), "packed"));
+}
+
+TEST(Attachments, ThatCouldNotBeReadAreNotWritten) {
+  LinearModel model = from_json(fit::kGoldenModel, "golden");
+  for (const std::string& text :
+       {std::string("{"), std::string("[]"), std::string("{\"a\":1,\"a\":2}"),
+        "{\"a\":" + std::string(15, '[') + std::string(15, ']') + "}",
+        std::string("{\"a\":\"\xff\"}"), std::string("{\"a\":1e999}")}) {
+    model.attachments.schema = text;
+    EXPECT_THROW(to_json(model), DataError) << text;
+  }
+  model.attachments.schema = "{\"a\":" + std::string(14, '[') + std::string(14, ']') + "}";
+  EXPECT_EQ(from_json(to_json(model), "deep").attachments, model.attachments);
+}
+
+}  // namespace
+}  // namespace southwell::model

@@ -43,6 +43,15 @@ def test_a_seeded_violation_is_found(
     assert f"{file}:{line}: {complaint}" in done.stdout
 
 
+def test_a_command_that_includes_the_parser_is_found(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "cli").mkdir()
+    for name in ("command.cpp", "fit.cpp"):
+        (tmp_path / "cli" / name).write_text("#include <CLI/CLI.hpp>\n")
+    done = check(root, tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == "cli/fit.cpp:1: CLI11 is included by cli/command.cpp\n"
+
+
 def test_what_is_allowed_passes(root: Path, tmp_path: Path) -> None:
     for file, include in [
         ("cli/lab_greedy.cpp", "lab/standardize.hpp"),

@@ -81,6 +81,28 @@ def write_with_checksum(file: Path, content: dict[str, Any]) -> None:
     file.write_text(json.dumps(content))
 
 
+def test_what_a_model_carries_beside_its_coefficients_is_named(run: Run, model: Path) -> None:
+    assert "also carries" not in run("inspect", model).stdout
+    assert "attachments" not in json.loads(run("inspect", model, "--json").stdout)
+    content = json.loads(model.read_text())
+    carried = {"unit": {"column": "patient"}, "input_limits": {"record_norm": 2.5}}
+    write_with_checksum(model, content | carried)
+    text = run("inspect", model).stdout
+    assert "The model also carries: unit, input_limits" in text
+    shown = json.loads(run("inspect", model, "--json").stdout)
+    assert shown["attachments"] == carried
+    assert shown["unit"] == content["privacy"]["unit"]
+
+
+def test_a_model_without_its_path_says_so(run: Run, model: Path) -> None:
+    content = json.loads(model.read_text())
+    del content["path"]
+    write_with_checksum(model, content)
+    done = run("inspect", model, "--path")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "no path: the model was kept without" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

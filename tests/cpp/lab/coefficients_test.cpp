@@ -45,6 +45,21 @@ std::string message_of(const Scratch& scratch, const Row& row) {
   return "accepted";
 }
 
+TEST(Coefficients, OfAPackedModelAreRead) {
+  const Scratch scratch;
+  const auto at = [&](const std::string& model) {
+    return read_coefficients(scratch.file("m.json", model), kNames, 3).at.coef;
+  };
+  // 1.0 and -2.5, of all features but the second, or of the last and the first as the data call
+  // them.
+  const std::string two = R"("count": 2, "noise_sd": 1, "value": "AAAAAAAA8D8AAAAAAAAEwA==")";
+  const std::string named = R"("feature_names": ["say \"x\"", "a,b", "age"])";
+  EXPECT_EQ(at(R"({"features": 3, "coef": [{"present": "BQ==", )" + two + "}]}"),
+            (std::vector<double>{1.0, 0.0, -2.5}));
+  EXPECT_EQ(at("{" + named + R"(, "coef": [{"index": "AAAAAAIAAAA=", )" + two + "}]}"),
+            (std::vector<double>{-2.5, 0.0, 1.0}));
+}
+
 TEST(Coefficients, WhatIsWrongWithAFileIsSaidWithItsPlaceAndWhatIsAccepted) {
   const Scratch scratch;
   const std::vector<Row> rows = {
@@ -71,6 +86,11 @@ TEST(Coefficients, WhatIsWrongWithAFileIsSaidWithItsPlaceAndWhatIsAccepted) {
       {"a.json", "{\"support\": [], \"support\": []}", ": the key 'support' occurs twice"},
       {"a.json", "{\n\"support\": [\n}", ":3: not JSON, or cut off; accepted is"},
       {"a.json", "[]", ": the content: given '[]', accepted is an object"},
+      {"a.json",
+       R"({"coef": [{"count": 2, "noise_sd": 1, "index": "AAAAAAMAAAA=", "value": "AAAAAAAA8D8AAAAAAAAEwA=="}]})",
+       ": coef[0]: an index beyond the features, or a value that is not finite"},
+      {"a.json", R"({"coef": [{"count": 2, "noise_sd": 1, "value": "AAAA"}]})",
+       ": coef[0].value: 4 characters that are not base64 of 2 numbers"},
       {"a.json", "{}", ": has neither support nor coef; accepted is"},
       {"a.json", R"({"support":{}})", ": support: given '{}', accepted is a list of"},
       {"a.json", R"({"support":[7]})", ": support[0]: given '7', accepted is {\"index\""},

@@ -10,10 +10,10 @@
 
 #include "southwell/core/sensitive.hpp"
 #include "southwell/data/read.hpp"
-#include "southwell/privacy/random/discrete_noise.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/mechanisms/permute_and_flip.hpp"
+#include "southwell/privacy/random/discrete_noise.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::privacy {

@@ -1,9 +1,9 @@
 #include "accounting.hpp"
 
-#include "validators.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/privacy/accounting/calibrate.hpp"
 #include "southwell/privacy/relation.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 

@@ -9,7 +9,7 @@
 #include "coefficient_table.hpp"
 #include "commands.hpp"
 #include "data_options.hpp"
-#include "fit_options.hpp"
+#include "fit_flags.hpp"
 #include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
@@ -26,12 +26,12 @@ namespace {
 // rows, no time, no training loss.
 
 struct Options {
-  FitOptions fit;
+  FitFlags fit;
   std::string out;
   bool dry_run = false;
 };
 
-fit::FitPlan planned(const FitOptions& options, const data::Dataset& dataset) {
+fit::FitPlan planned(const FitFlags& options, const data::Dataset& dataset) {
   return fit::plan_fit(options.resolved(dataset), fit::DataShape::of(dataset));
 }
 

@@ -62,21 +62,22 @@ class Adder {
         flag_(flag_of(input)) {}
 
   void add() {
-    std::visit(Overloaded{
-                   [&](std::string ObjectiveSpec::*m) { add_word(spec_.objective.*m); },
-                   [&](std::optional<double> ObjectiveSpec::*m) { add_number(spec_.objective.*m); },
-                   [&](std::optional<double> FitSpec::*m) { add_number(spec_.*m); },
-                   [&](std::optional<std::uint64_t> FitSpec::*m) { add_whole(spec_.*m); },
-                   [&](std::optional<bool> FitSpec::*m) { add_switch(spec_.*m); },
-                   [&](std::optional<std::string> FitSpec::*m) { add_text(spec_.*m); },
-                   [&](std::vector<double> FitSpec::*m) { add_numbers(spec_.*m); },
-                   [&](bool FitSpec::*m) { command_.add_flag(flag_, spec_.*m, help_of(input_)); },
-                   [&](const fit::NumberOrPrivate& m) { add_number_or_private(m); },
-                   [&](const fit::NumbersOrData&) { add_text(files_.feature_scale); },
-                   [&](fit::StartModel) { add_text(files_.start); },
-                   [](auto) {},
-               },
-               input_.member);
+    std::visit(
+        Overloaded{
+            [&](std::string ObjectiveSpec::* m) { add_word(spec_.objective.*m); },
+            [&](std::optional<double> ObjectiveSpec::* m) { add_number(spec_.objective.*m); },
+            [&](std::optional<double> FitSpec::* m) { add_number(spec_.*m); },
+            [&](std::optional<std::uint64_t> FitSpec::* m) { add_whole(spec_.*m); },
+            [&](std::optional<bool> FitSpec::* m) { add_switch(spec_.*m); },
+            [&](std::optional<std::string> FitSpec::* m) { add_text(spec_.*m); },
+            [&](std::vector<double> FitSpec::* m) { add_numbers(spec_.*m); },
+            [&](bool FitSpec::* m) { command_.add_flag(flag_, spec_.*m, help_of(input_)); },
+            [&](const fit::NumberOrPrivate& m) { add_number_or_private(m); },
+            [&](const fit::NumbersOrData&) { add_text(files_.feature_scale); },
+            [&](fit::StartModel) { add_text(files_.start); },
+            [](auto) {},
+        },
+        input_.member);
   }
 
  private:

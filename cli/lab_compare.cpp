@@ -16,9 +16,9 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
-#include "validators.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/problem/grid_score.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -255,7 +255,7 @@ void add_lab_compare(const Command& lab) {
       .check(whole_number(1));
   add_missing_option(command, options->file.read);
   command.add_flag("--standardize", options->file.standardize,
-                   "Centre a file's columns and scale them to unit variance first");
+                   "Center a file's columns and scale them to unit variance first");
   add_objective_options(command, options->file.objective);
   options->file.objective.intercept = lab::Intercept::none;
   command.add_option("--threads", options->file.read.threads, "Number of threads [all cores]")

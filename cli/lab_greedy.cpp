@@ -8,8 +8,8 @@
 #include "commands.hpp"
 #include "lab_options.hpp"
 #include "southwell/core/printable.hpp"
-#include "validators.hpp"
 #include "southwell/problem/grid_score.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {

@@ -15,7 +15,7 @@ namespace southwell::cli {
 void add_lab_options(const Command& command, LabOptions& options, Purpose purpose) {
   add_data_options(command, options.data, options.read);
   command.add_flag("--standardize", options.standardize,
-                   "Centre the columns and scale them to unit variance first");
+                   "Center the columns and scale them to unit variance first");
   Option loss = add_objective_options(command, options.objective);
   if (purpose == Purpose::solving) {
     loss.required();

@@ -8,7 +8,7 @@
 #include "command.hpp"
 #include "data_options.hpp"
 #include "json_output.hpp"
-#include "lab/objective_spec.hpp"
+#include "lab/objectives.hpp"
 #include "southwell/data/read.hpp"
 
 namespace southwell::cli {

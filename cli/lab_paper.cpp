@@ -13,10 +13,10 @@
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
-#include "validators.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/privacy/accounting/calibrate.hpp"
 #include "southwell/problem/grid_score.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {

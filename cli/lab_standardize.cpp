@@ -37,7 +37,7 @@ void run(const Options& options) {
   data::write(*out, options.out, dataset, pool, std::ref(writing));
   out->commit();
   fmt::print(
-      "{}: {} records, {} features, columns centred and of unit variance\n"
+      "{}: {} records, {} features, columns centered and of unit variance\n"
       "not private: the means and scales were computed from the records\n",
       core::printable(options.out), dataset.records(), dataset.features());
 }
@@ -47,7 +47,7 @@ void run(const Options& options) {
 void add_lab_standardize(const Command& lab) {
   auto options = std::make_shared<Options>();
   const Command command = lab.add_subcommand(
-      "standardize", "Centre the columns and scale them to unit variance; the target is untouched");
+      "standardize", "Center the columns and scale them to unit variance; the target is untouched");
   add_data_options(command, options->data, options->read);
   command.add_option("--out", options->out, "File to write, of any of these kinds").required();
   command.footer(

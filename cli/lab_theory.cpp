@@ -9,9 +9,9 @@
 #include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/printable.hpp"
-#include "validators.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/draft.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include "objective_options.hpp"
 
-#include "validators.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
 #include "southwell/problem/penalties/any_penalty.hpp"
+#include "validators.hpp"
 
 namespace southwell::cli {
 

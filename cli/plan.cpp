@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "commands.hpp"
-#include "fit_options.hpp"
+#include "fit_flags.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/fit/plan_table.hpp"
 #include "standard_streams.hpp"
@@ -16,7 +16,7 @@ namespace southwell::cli {
 namespace {
 
 struct Options {
-  FitOptions fit;
+  FitFlags fit;
   std::size_t features = 0;
   bool json = false;
 };

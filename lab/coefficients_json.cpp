@@ -41,7 +41,7 @@ class JsonCoefficients {
   [[noreturn]] void fail(const std::string& why) const { throw DataError(name_ + ": " + why); }
   [[noreturn]] void refuse(const std::string& where, const json& given,
                            const std::string& accepted) const {
-    fail(where + ": given " + data::shown(given.dump()) + ", accepted is " + accepted);
+    fail(where + ": given " + data::quoted_field(given.dump()) + ", accepted is " + accepted);
   }
 
   void read_list(const json& list, const std::string& key, std::vector<double>& coef) {

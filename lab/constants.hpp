@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/objective_spec.hpp"
+#include "lab/objectives.hpp"
 
 namespace southwell::lab {
 

@@ -1,17 +1,12 @@
 #include "lab/csv_text.hpp"
 
-#include <array>
-#include <charconv>
-
 #include "southwell/core/error.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/data/file_writer.hpp"
 
 namespace southwell::lab {
 
-std::string csv_field(double number) {
-  std::array<char, 32> out;
-  return {out.data(), std::to_chars(out.data(), out.data() + out.size(), number).ptr};
-}
+std::string csv_field(double number) { return core::number_text(number); }
 std::string csv_field(std::uint64_t number) { return std::to_string(number); }
 std::string csv_field(const std::optional<double>& number) {
   return number ? csv_field(*number) : std::string();

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/objective_spec.hpp"
+#include "lab/objectives.hpp"
 
 namespace southwell::lab {
 

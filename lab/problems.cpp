@@ -11,7 +11,7 @@
 namespace southwell::lab {
 namespace {
 
-// The paper's section on experiments; what its text leaves open (california's target not centred,
+// The paper's section on experiments; what its text leaves open (california's target not centered,
 // dorothea's columns raw, mtp's target scale) was found by matching the published support sizes and
 // starting gaps.
 constexpr std::array<PaperProblem, 8> kProblems = {{

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "lab/objective_spec.hpp"
+#include "lab/objectives.hpp"
 #include "southwell/data/generate.hpp"
 
 namespace southwell::lab {
@@ -15,7 +15,7 @@ namespace southwell::lab {
 struct PaperProblem {
   std::string_view name;
   std::string_view file;  ///< below the data directory; empty: generated
-  bool standardized;      ///< columns centred and scaled to variance 1
+  bool standardized;      ///< columns centered and scaled to variance 1
   /// Target (y - shift) / scale, where the published table is on another scale than the file.
   double target_shift;
   double target_scale;

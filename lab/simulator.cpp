@@ -112,8 +112,7 @@ void run_steps(GradientLanes& lanes, GradientNoise& noise, std::uint64_t steps) 
 
 }  // namespace
 
-Simulator::Simulator(const data::Dataset& dataset, const fit::FitPlan& plan,
-                     core::ThreadPool& pool)
+Simulator::Simulator(const data::Dataset& dataset, const fit::FitPlan& plan, core::ThreadPool& pool)
     : shared_{.design = lane_design(dataset)}, pool_(pool) {
   const model::Statement& statement = plan->statement;
   refuse(plan->coordinates.intercept != problem::Intercept::none, "an intercept");

@@ -6,9 +6,9 @@
 
 #include "southwell/data/dense_design.hpp"
 #include "southwell/data/sparse_design.hpp"
+#include "southwell/problem/grid_score.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
 #include "southwell/problem/penalties/any_penalty.hpp"
-#include "southwell/problem/grid_score.hpp"
 
 namespace southwell::lab {
 

@@ -168,7 +168,7 @@ fit::FitPlan Tuning::plan(const PaperSetting& setting) const {
 
 model::LinearModel Tuning::fit(const fit::FitPlan& plan, std::size_t instance,
                                std::uint64_t seed) const {
-  fit::FitOptions options;
+  fit::RunOptions options;
   options.bits = std::make_unique<privacy::SeededRandomBits>(seed);
   return fit::fit(instances_[instance].problem.dataset, plan, std::move(options));
 }

@@ -25,9 +25,9 @@ struct Contender {
   std::string name() const;
   bool takes_all_records() const { return solver == "sgd" && mode == "certified"; }
   /// Its grid is one setting, and nothing of it comes from the data: scales are 1, that of a
-  /// regression's target is found by a mechanism, and so is its centre. A regression then has an
+  /// regression's target is found by a mechanism, and so is its center. A regression then has an
   /// intercept, which the paper's problems lack; it is left out when the model is judged, as their
-  /// columns are centred.
+  /// columns are centered.
   bool is_untuned() const { return mode == "untuned"; }
 };
 /// Solvers, then modes, then the rules of gcd; what is untuned comes last, and once.
@@ -132,8 +132,7 @@ class Tuning {
   /// coordinates, on the grid of the coordinate solvers in units of 1 / max M_j.
   double step_unit() const;
   /// The product's own fit with seeded noise.
-  model::LinearModel fit(const fit::FitPlan& plan, std::size_t instance,
-                         std::uint64_t seed) const;
+  model::LinearModel fit(const fit::FitPlan& plan, std::size_t instance, std::uint64_t seed) const;
   /// The same, judged. `look` sees the model.
   FreshRun fresh_run(const fit::FitPlan& plan, std::size_t instance, std::uint64_t seed,
                      const std::function<void(const model::LinearModel&)>& look = {}) const;

@@ -65,7 +65,7 @@ def made(problem: Problem, seed: int, **inputs: Any) -> Any:
     shared: dict[str, Any] = {
         "epsilon": problem.epsilon,
         "delta": problem.delta,
-        "fit_intercept": problem.has_centre,
+        "fit_intercept": problem.has_center,
         "solver": "auto",
         "threads": 1,
         "seed_for_tests": seed,

@@ -115,7 +115,7 @@ class Problem:
         return 1.0 / len(self.target) ** 2
 
     @property
-    def has_centre(self) -> bool:
+    def has_center(self) -> bool:
         """Whether an intercept may find the target's middle: it changes no other coefficient."""
         return self.loss == "squared" and bool(np.abs(self.design.mean(axis=0)).max() < 1e-6)
 

@@ -61,8 +61,8 @@ std::string account(const nb::dict& inputs) {
   const Keywords given("account", inputs,
                        with_mechanisms({"selection_epsilon", "release_epsilon", "release_sigma"}));
   const fit::NoiseSpec noise{.selection_epsilon = number_of(given, "selection_epsilon"),
-                               .release_epsilon = number_of(given, "release_epsilon"),
-                               .release_sigma = number_of(given, "release_sigma")};
+                             .release_epsilon = number_of(given, "release_epsilon"),
+                             .release_sigma = number_of(given, "release_sigma")};
   const fit::MechanismSpec spec = mechanisms_of(given);
   const nb::gil_scoped_release released;
   return fit::to_json(fit::account(spec, noise));

@@ -17,10 +17,10 @@
 #include "given.hpp"
 #include "southwell/fit/fit.hpp"
 #include "southwell/fit/fit_plan.hpp"
-#include "southwell/model/guarantee.hpp"
 #include "southwell/fit/input_check.hpp"
-#include "southwell/fit/pooled_scale.hpp"
 #include "southwell/fit/plan_table.hpp"
+#include "southwell/fit/pooled_scale.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "statement_of.hpp"
 
 namespace southwell::bindings {
@@ -78,7 +78,7 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
   data::Dataset dataset = design;  // shares its numbers
   dataset.target.assign(target.data(), target.data() + target.size());
   dataset.target_name = data::kDefaultTargetName;
-  fit::FitOptions options;
+  fit::RunOptions options;
   options.progress = StopOnSignal{progress};
   const nb::gil_scoped_release released;
   return fit::fit(dataset, plan, std::move(options));
@@ -128,12 +128,12 @@ void bind_fit(nb::module_& module) {
              nb::sig("def plan(records: object, features: object, inputs: dict[str, object]) -> "
                      "Plan"));
   module.def(
-      "prospects",
+      "plan_table",
       [](const nb::object& records, const nb::object& features, const nb::dict& inputs) {
         return fit::to_json(fit::plan_table(fit_spec(inputs), shape_of(records, features)));
       },
       nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
-      nb::sig("def prospects(records: object, features: object, inputs: dict[str, object]) -> "
+      nb::sig("def plan_table(records: object, features: object, inputs: dict[str, object]) -> "
               "str"));
   module.def("plan_for", plan_for, nb::arg("design"), nb::arg("inputs"),
              nb::sig("def plan_for(design: Design, inputs: dict[str, object]) -> Plan"));

@@ -13,7 +13,7 @@
 #include "fit_inputs.hpp"
 #include "given.hpp"
 #include "lab/constants.hpp"
-#include "lab/objective_spec.hpp"
+#include "lab/objectives.hpp"
 #include "lab/utility_bound.hpp"
 #include "southwell/core/error.hpp"
 
@@ -26,8 +26,8 @@ using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 nb::tuple reference_optimum(const data::Dataset& design, const Numbers& target,
                             const nb::dict& inputs, const nb::object& gap) {
   fit::FitSpec spec = fit_spec(inputs, "reference_optimum",
-                                 {"loss", "penalty", "alpha", "l1_ratio", "lower", "upper",
-                                  "huber_width", "intercept", "threads"});
+                               {"loss", "penalty", "alpha", "l1_ratio", "lower", "upper",
+                                "huber_width", "intercept", "threads"});
   const double asked = number({"gap", gap});
   if (spec.intercept) {
     spec.objective.intercept =

@@ -16,8 +16,7 @@ namespace southwell::bindings {
 fit::FitSpec fit_spec(const nanobind::dict& inputs);
 
 /// The same where only some of the inputs apply: those of the names.
-fit::FitSpec fit_spec(const nanobind::dict& inputs, const char* of,
-                        std::vector<std::string> names);
+fit::FitSpec fit_spec(const nanobind::dict& inputs, const char* of, std::vector<std::string> names);
 
 /// Their names.
 std::vector<std::string> fit_input_names();

@@ -23,7 +23,7 @@ class Plan:
         What a model fitted like this would promise.
     solver, why : str
         Which solver a fit would take, and the reason.
-    prospects : list of dict
+    plan_table : list of dict
         What other numbers of iterations and other budgets would buy: `epsilon`, `iterations`, the
         events and their noise, `coef_noise_sd`, and `smallest_effect`, the coefficient that one
         selection finds with probability 0.9 (None: none is large enough). As `southwell plan`
@@ -35,12 +35,12 @@ class Plan:
         one for each feature, then the intercept if there is one.
     """
 
-    def __init__(self, plan: _core.Plan, prospects: dict[str, Any]) -> None:
+    def __init__(self, plan: _core.Plan, plan_table: dict[str, Any]) -> None:
         self.privacy_ = plan.privacy
-        self.solver = cast("str", prospects["solver"])
-        self.why = cast("str", prospects["why"])
-        self.prospects = cast("list[dict[str, Any]]", prospects["rows"])
-        self.chosen = cast("int", prospects["chosen"])
+        self.solver = cast("str", plan_table["solver"])
+        self.why = cast("str", plan_table["why"])
+        self.plan_table = cast("list[dict[str, Any]]", plan_table["rows"])
+        self.chosen = cast("int", plan_table["chosen"])
         gradient, step = plan.noise_sd
         self.gradient_noise_ = cast("NDArray[np.float64]", gradient)
         self.coef_noise_ = cast("NDArray[np.float64]", step)
@@ -71,7 +71,7 @@ def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: A
     >>> fit = plan(records=1000, features=100, loss="squared", epsilon=1, delta=1e-6)
     >>> fit.privacy_.guarantee, len(fit.coef_noise_)
     ('(1, 1e-06)-DP', 101)
-    >>> fit.prospects[fit.chosen]["epsilon"], fit.solver
+    >>> fit.plan_table[fit.chosen]["epsilon"], fit.solver
     (1.0, 'gcd')
     """
     for name, meant in (("intercept", "fit_intercept"), ("class_names", "classes")):
@@ -84,4 +84,4 @@ def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: A
     planned = _core.plan(records, features, inputs)
     for words in planned.privacy.warnings:
         warnings.warn(words, UserWarning, stacklevel=2)
-    return Plan(planned, json.loads(_core.prospects(records, features, inputs)))
+    return Plan(planned, json.loads(_core.plan_table(records, features, inputs)))

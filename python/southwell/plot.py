@@ -173,9 +173,9 @@ def plan(planned: Plan, *, ax: Axes | None = None) -> Axes:
     if not isinstance(planned, Plan):
         raise TypeError(f"planned: given {shown(planned)}, accepted is what southwell.plan returns")
     ax = _axes(ax)
-    chosen = planned.prospects[planned.chosen]
+    chosen = planned.plan_table[planned.chosen]
     best: dict[float, dict[str, Any]] = {}
-    for row in planned.prospects:  # of the rows at the budget asked for, the one a fit would take
+    for row in planned.plan_table:  # of the rows at the budget asked for, the one a fit would take
         if row["epsilon"] != chosen["epsilon"] or row is chosen:
             best[row["epsilon"]] = row
     rows = [best[epsilon] for epsilon in sorted(best)]

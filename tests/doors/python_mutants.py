@@ -109,7 +109,7 @@ MUTANTS = [
         "        return as_target(target / max(1.0, np.nanmax(np.abs(target)))), inputs",
     ),
     Mutant(
-        "features are centred by their means",
+        "features are centered by their means",
         "X: f8, F order",
         "_design.py",
         '    aligned = np.require(table, requirements="A")\n',
@@ -165,14 +165,14 @@ MUTANTS = [
         '        raise ValueError("X: given a record that is no row")\n',
     ),
     Mutant(
-        "a scaler centres by the records when it transforms",
+        "a scaler centers by the records when it transforms",
         "X: f8, F order",
         "preprocessing.py",
         "            return table * table.dtype.type(1 / self.scale_)\n",
         "            return (table - np.nan_to_num(np.nanmean(table, axis=0))) / self.scale_\n",
     ),
     Mutant(
-        "a scaler of declared numbers centres by the records",
+        "a scaler of declared numbers centers by the records",
         "X: f8, C order",
         "declared_scaler.py",
         "                return (table - center) / scale\n",

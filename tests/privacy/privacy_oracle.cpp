@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/random/discrete_noise.hpp"
+#include "southwell/privacy/accounting/rdp.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
-#include "southwell/privacy/accounting/rdp.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/privacy/mechanisms/selection_weights.hpp"
+#include "southwell/privacy/random/discrete_noise.hpp"
 #include "southwell/problem/gradient/l2_clip.hpp"
 
 namespace southwell::privacy {

@@ -69,7 +69,7 @@ def test_the_smallest_effect_is_found_nine_times_of_ten(loss: str, changes: dict
     if loss != "logistic":
         inputs["target_scale"] = 1.0
     plan = southwell.plan(records=RECORDS, features=FEATURES, loss=loss, penalty="l1", **inputs)
-    effect = plan.prospects[plan.chosen]["smallest_effect"]
+    effect = plan.plan_table[plan.chosen]["smallest_effect"]
     assert 0.79 <= found(loss, effect, **inputs) < 1.0
     assert found(loss, 0.6 * effect, **inputs) <= 0.7
 
@@ -78,7 +78,7 @@ def test_a_scale_that_small_budgets_do_not_find_leaves_the_others_in_the_plan() 
     plan = southwell.plan(
         records=1000, features=100, loss="squared", epsilon=1.0, delta=1e-6, target_scale="private"
     )
-    budgets = sorted({row["epsilon"] for row in plan.prospects})
+    budgets = sorted({row["epsilon"] for row in plan.plan_table})
     assert 1.0 in budgets
     assert budgets[0] > 0.1
 
@@ -87,7 +87,7 @@ def test_where_there_is_one_feature_every_effect_is_found() -> None:
     plan = southwell.plan(
         records=1000, features=1, loss="logistic", solver="gcd", epsilon=1.0, delta=1e-6
     )
-    assert plan.prospects[plan.chosen]["smallest_effect"] == 0.0
+    assert plan.plan_table[plan.chosen]["smallest_effect"] == 0.0
 
 
 def test_no_effect_is_named_where_none_is_large_enough() -> None:
@@ -100,7 +100,7 @@ def test_no_effect_is_named_where_none_is_large_enough() -> None:
             records=500, features=200, loss="logistic", penalty="l1", delta=1e-6, solver="gcd",
             **inputs,
         )  # fmt: skip
-        assert plan.prospects[plan.chosen]["smallest_effect"] is None
+        assert plan.plan_table[plan.chosen]["smallest_effect"] is None
 
 
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
@@ -113,4 +113,4 @@ def test_effects_are_numbers_for_every_clip_and_penalty(loss: str) -> None:
         plan = southwell.plan(
             records=100_000, features=50, loss=loss, epsilon=1.0, delta=1e-6, solver="gcd", **inputs
         )
-        assert plan.prospects[plan.chosen]["smallest_effect"] > 0.0
+        assert plan.plan_table[plan.chosen]["smallest_effect"] > 0.0

@@ -70,8 +70,8 @@ def test_several_classes_have_no_single_figure() -> None:
 def test_a_plan_is_drawn_as_it_is() -> None:
     planned = southwell.plan(records=5000, features=300, loss="logistic", epsilon=1, delta=1e-7)
     lines = plot.plan(planned).get_lines()
-    rows = [r for r in planned.prospects if r["epsilon"] != 1]
-    rows.append(planned.prospects[planned.chosen])
+    rows = [r for r in planned.plan_table if r["epsilon"] != 1]
+    rows.append(planned.plan_table[planned.chosen])
     rows.sort(key=lambda row: row["epsilon"])
     for line, name in zip(lines, ("coef_noise_sd", "smallest_effect"), strict=False):
         np.testing.assert_allclose(

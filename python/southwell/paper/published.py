@@ -145,7 +145,7 @@ DATA_SETS = {
     "mtp": DataSet(
         4450,
         202,
-        "4401 of 4450 rows. Columns standardised, target (y − 14)/378.5, not centred; "
+        "4401 of 4450 rows. Columns standardised, target (y − 14)/378.5, not centered; "
         "the columns have rank 195.",
     ),
 }

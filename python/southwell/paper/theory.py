@@ -64,8 +64,8 @@ def _panel(axes: Axes, study: Study, truth: str, mode: str) -> None:
         seen = (means > 0) & np.isfinite(means)
         if fit is not None and math.isfinite(fit.slope) and seen.any():
             # The fitted slope through the middle of the points: the file has no intercept.
-            centre = np.exp(np.mean(np.log(means[seen]) - fit.slope * np.log(ps[seen])))
-            axes.plot(ps, centre * ps**fit.slope, color=look.colour, linestyle=look.line)
+            center = np.exp(np.mean(np.log(means[seen]) - fit.slope * np.log(ps[seen])))
+            axes.plot(ps, center * ps**fit.slope, color=look.colour, linestyle=look.line)
             text += f"  slope {fit.slope:+.2f} [{fit.slope_low:+.2f}, {fit.slope_high:+.2f}]"
         handles.append(style.key(text, look))
         shown += style.positive(error for values in found.values() for error in values)

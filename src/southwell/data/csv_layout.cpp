@@ -60,7 +60,7 @@ void check_names(const std::vector<std::string>& names, const std::string& where
                       " is not text; accepted is UTF-8 without control characters");
     }
     if (!seen.insert(names[j]).second) {
-      throw DataError(where + "the column name " + shown(names[j]) +
+      throw DataError(where + "the column name " + quoted_field(names[j]) +
                       " occurs twice; accepted are distinct names");
     }
   }
@@ -76,13 +76,13 @@ std::size_t find_column(const CsvLayout& layout, const std::string& option,
   std::string accepted = "a column number from 0 to " + std::to_string(layout.columns - 1);
   constexpr std::size_t kFew = 8;
   for (std::size_t j = 0; j < std::min(kFew, layout.names.size()); ++j) {
-    accepted += (j == 0 ? " or a column name: " : ", ") + shown(layout.names[j]);
+    accepted += (j == 0 ? " or a column name: " : ", ") + quoted_field(layout.names[j]);
   }
   if (layout.names.size() > kFew) {
     accepted += ", ... (" + std::to_string(layout.columns) + " columns)";
   }
-  throw InvalidArgument(option + ": given " + shown(given) + ", accepted is for " + name + " " +
-                        accepted);
+  throw InvalidArgument(option + ": given " + quoted_field(given) + ", accepted is for " + name +
+                        " " + accepted);
 }
 
 }  // namespace
@@ -237,7 +237,7 @@ void CsvLayout::refuse(std::string_view line, const std::string& name, std::size
                     std::to_string(columns) + ", as in the first line");
   }
   std::string column = "column " + std::to_string(*no_number);
-  if (!names.empty()) column += " (" + shown(names[*no_number]) + ")";
+  if (!names.empty()) column += " (" + quoted_field(names[*no_number]) + ")";
   throw DataError(
       where + column +
       " holds text; accepted are numbers with a decimal point, nan, inf, NA, empty fields "

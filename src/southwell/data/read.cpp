@@ -67,7 +67,7 @@ Dataset read_npy(const std::filesystem::path& file, const ReadOptions& options) 
                   open_source(*options.target, options.progress).get());
 }
 
-std::string shown(std::string_view text) {
+std::string quoted_field(std::string_view text) {
   constexpr std::size_t kMost = 40;
   std::size_t size = 0;
   while (size < text.size()) {
@@ -91,7 +91,7 @@ std::optional<std::size_t> column_number(std::string_view text) {
 void check_csv_options(const ReadOptions& options) {
   for (const std::string& word : options.missing) {
     if (trimmed(word).empty()) {
-      throw InvalidArgument("missing: given " + shown(word) +
+      throw InvalidArgument("missing: given " + quoted_field(word) +
                             ", accepted is text; an empty field is missing anyway");
     }
   }
@@ -103,8 +103,8 @@ void check_no_text_columns(const std::string& name, const ReadOptions& options) 
                           name + " have no names; accepted for a CSV file");
   }
   if (!options.missing.empty()) {
-    throw InvalidArgument("missing: given " + shown(options.missing.front()) + ", but " + name +
-                          " holds no text; accepted for a CSV file");
+    throw InvalidArgument("missing: given " + quoted_field(options.missing.front()) + ", but " +
+                          name + " holds no text; accepted for a CSV file");
   }
 }
 
@@ -116,8 +116,8 @@ void check_npy_options(const std::string& name, const ReadOptions& options) {
   std::error_code not_there;
   // A file may be called anything, but what is neither is hardly meant to be one.
   if (kind.extension() == ".npy" || std::filesystem::exists(file, not_there)) return;
-  throw InvalidArgument("target: given " + shown(*options.target) + ", accepted is for " + name +
-                        " a column number from 0 or a second .npy file");
+  throw InvalidArgument("target: given " + quoted_field(*options.target) + ", accepted is for " +
+                        name + " a column number from 0 or a second .npy file");
 }
 
 void check_features(const std::string& name, std::size_t features, const ReadOptions& options) {

@@ -193,7 +193,7 @@ struct Gathered {
 void check_libsvm_options(const std::string& name, const ReadOptions& options) {
   check_no_text_columns(name, options);
   if (options.target) {
-    throw InvalidArgument("target: given " + shown(*options.target) +
+    throw InvalidArgument("target: given " + quoted_field(*options.target) +
                           ", not accepted for a libsvm file: its first field is the target");
   }
   if (options.storage == Storage::f32) {

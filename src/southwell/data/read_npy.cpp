@@ -236,8 +236,8 @@ NpyTable open_design(ByteSource& source, const std::string& name, const ReadOpti
   if (options.target && !target_in_second_file) {
     table.target = column_number(*options.target);
     if (!table.target || *table.target >= table.columns) {
-      throw InvalidArgument("target: given " + shown(*options.target) + ", accepted is for " +
-                            name + " a column number from 0 to " +
+      throw InvalidArgument("target: given " + quoted_field(*options.target) +
+                            ", accepted is for " + name + " a column number from 0 to " +
                             std::to_string(table.columns - 1) + " or a second .npy file");
     }
   }

@@ -28,7 +28,7 @@ std::vector<double> read_npy_vector(ByteSource& source, const std::string& name,
                                     const Chunking& chunking = {});
 
 /// A short piece of text from a file, fit to be shown: printable, at most 40 bytes, in quotes.
-std::string shown(std::string_view text);
+std::string quoted_field(std::string_view text);
 
 /// A column number from 0 as users write it: digits only.
 std::optional<std::size_t> column_number(std::string_view text);

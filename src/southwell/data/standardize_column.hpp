@@ -9,7 +9,7 @@ namespace southwell::data {
 
 /// Mean 0 and variance 1 (divisor n), in place. Missing and infinite values stay as they are and do
 /// not count. Summed in record order, so that the result is the same everywhere; the mean is taken
-/// twice, to centre exactly. A column whose deviation is no more than the rounding of its mean is
+/// twice, to center exactly. A column whose deviation is no more than the rounding of its mean is
 /// constant, and becomes 0.
 inline void standardize_column(std::span<double> column) {
   double n = 0.0;
@@ -22,7 +22,7 @@ inline void standardize_column(std::span<double> column) {
   if (largest > 1e100) {  // its sums could overflow; a power of two changes no digit
     for (double& x : column) x = std::ldexp(x, -700);
   }
-  const auto centre = [&] {
+  const auto center = [&] {
     double sum = 0.0;
     for (const double x : column) {
       if (std::isfinite(x)) sum += x;
@@ -32,8 +32,8 @@ inline void standardize_column(std::span<double> column) {
     return mean;
   };
   if (n == 0.0) return;
-  const double mean = centre();
-  centre();
+  const double mean = center();
+  center();
   double squares = 0.0;
   for (const double x : column) {
     if (std::isfinite(x)) squares += x * x;

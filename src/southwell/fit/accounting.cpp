@@ -5,6 +5,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/fit/any_algorithm.hpp"
@@ -18,11 +19,10 @@ namespace southwell::fit {
 namespace {
 
 using nlohmann::json;
-using privacy::text_of;
 
 double checked_positive(const char* name, double number) {
   if (!(number > 0.0 && std::isfinite(number))) {
-    refuse(name, text_of(number), "a positive finite number");
+    refuse(name, core::rounded_text(number), "a positive finite number");
   }
   return number;
 }
@@ -55,7 +55,7 @@ std::uint64_t sampled_of(double batch_size, std::uint64_t records) {
     refuse("records", std::to_string(records), "a whole number up to 2^53");
   }
   const auto all = static_cast<double>(records);
-  if (!(batch_size <= all)) refuse("batch_size", text_of(batch_size), "at most records");
+  if (!(batch_size <= all)) refuse("batch_size", core::rounded_text(batch_size), "at most records");
   const double words = batch_size * 0x1p32;
   double sampled = std::floor(words / all);
   // A fused product has the sign of the exact difference.
@@ -63,28 +63,28 @@ std::uint64_t sampled_of(double batch_size, std::uint64_t records) {
   return static_cast<std::uint64_t>(sampled);
 }
 
-privacy::Plan plan_of(const MechanismSpec& spec, double share) {
+privacy::Schedule plan_of(const MechanismSpec& spec, double share) {
   const auto neighbours = spec.relation == "replace_one" ? privacy::Relation::replace_one
                                                          : privacy::Relation::add_or_remove_one;
   const auto noise = spec.gaussian() ? privacy::Release::gaussian : privacy::Release::laplace;
   if (spec.solver == "cd") {
-    return privacy::plan_cd(
+    return privacy::cd_schedule(
         {.iterations = spec.iterations, .relation = neighbours, .release = noise});
   }
   if (spec.solver == "sgd") {
-    return privacy::plan_sgd({.iterations = spec.iterations,
-                              .sampled = sampled_of(*spec.batch_size, *spec.records),
-                              .relation = neighbours});
+    return privacy::sgd_schedule({.iterations = spec.iterations,
+                                  .sampled = sampled_of(*spec.batch_size, *spec.records),
+                                  .relation = neighbours});
   }
   const std::string selection = spec.selection_name();
   const auto choice = selection == "exponential"        ? privacy::Selection::exponential
                       : selection == "permute_and_flip" ? privacy::Selection::permute_and_flip
                                                         : privacy::Selection::noisy_max;
-  return privacy::plan_gcd({.iterations = spec.iterations,
-                            .relation = neighbours,
-                            .selection = choice,
-                            .release = noise,
-                            .share = share});
+  return privacy::gcd_schedule({.iterations = spec.iterations,
+                                .relation = neighbours,
+                                .selection = choice,
+                                .release = noise,
+                                .share = share});
 }
 
 /// shift / scale of a cost, rounded up: asked for again it gives the same scale.
@@ -114,31 +114,33 @@ Allowed allowed_by_paper(const MechanismSpec& spec, double epsilon) {
 }
 
 [[noreturn]] void refuse_noise(const char* name, double given, const std::string& accepted) {
-  throw InvalidArgument(std::string(name) + ": given is " + text_of(given) +
+  throw InvalidArgument(std::string(name) + ": given is " + core::rounded_text(given) +
                         ", accepted are numbers " + accepted + " (whole grid units of noise)");
 }
 
 /// The largest whole scale whose epsilon, as it is printed, is not below what was given: less noise
 /// rather than more.
-privacy::Cost with_epsilon(const privacy::PlannedUse& use, const char* name, double epsilon) {
+privacy::Cost with_epsilon(const privacy::ScheduledUse& use, const char* name, double epsilon) {
   privacy::Cost cost{use.kind, use.shift, use.largest, use.sampled};
-  if (epsilon < level_of(cost)) refuse_noise(name, epsilon, "from " + text_of(level_of(cost)));
+  if (epsilon < level_of(cost))
+    refuse_noise(name, epsilon, "from " + core::rounded_text(level_of(cost)));
   cost.scale = privacy::scale_for(use.shift, epsilon, use.largest);
   if (level_of(cost) >= epsilon) return cost;
   if (--cost.scale == 0) {
-    refuse_noise(name, epsilon, "up to " + text_of(static_cast<double>(use.shift)));
+    refuse_noise(name, epsilon, "up to " + core::rounded_text(static_cast<double>(use.shift)));
   }
   return cost;
 }
 
 /// sigma in sensitivities, rounded down to whole units.
-privacy::Cost with_sigma(const privacy::PlannedUse& use, double sigma) {
+privacy::Cost with_sigma(const privacy::ScheduledUse& use, double sigma) {
   const auto unit = static_cast<double>(use.shift);  // a power of 2: the product is exact
   const double units = std::floor(sigma * unit);
   const auto largest = static_cast<double>(use.largest);
   if (!(units >= 1.0) || units > largest) {
-    refuse_noise("release_sigma", sigma,
-                 "from " + text_of(1.0 / unit) + " to " + text_of(largest / unit));
+    refuse_noise(
+        "release_sigma", sigma,
+        "from " + core::rounded_text(1.0 / unit) + " to " + core::rounded_text(largest / unit));
   }
   return {use.kind, use.shift, static_cast<std::uint64_t>(units), use.sampled};
 }
@@ -167,7 +169,7 @@ Calibration calibrate(const MechanismSpec& spec, double epsilon, std::optional<d
   }
   Calibration out{
       .spec = spec, .epsilon = epsilon, .share = share.value_or(0.8), .chosen = {}, .allowed = {}};
-  const privacy::Plan plan = plan_of(spec, out.share);
+  const privacy::Schedule plan = plan_of(spec, out.share);
   const privacy::Budget budget{epsilon, spec.delta};
   const privacy::Calibrated certified = privacy::calibrate(plan, budget);
   out.spent = certified.spent;
@@ -225,7 +227,7 @@ Account account(const MechanismSpec& spec, const NoiseSpec& noise) {
   check(spec, noise);
   Account out{.spec = spec, .epsilon_by = {}};
   privacy::Composition composition;
-  for (const privacy::PlannedUse& use : plan_of(spec, 0.5)) {
+  for (const privacy::ScheduledUse& use : plan_of(spec, 0.5)) {
     const bool is_selection =
         use.kind == privacy::Cost::Kind::bounded_range || use.kind == privacy::Cost::Kind::pure;
     privacy::Cost cost;

@@ -59,12 +59,12 @@ struct Solved {
   std::vector<double> noise_sd;  ///< in every coefficient; 0 where no step went into it
 };
 
-/// One algorithm of a fit, from its inputs to its model. It is asked in this order; `draft` is where
-/// it notes what it decides.
+/// One algorithm of a fit, from its inputs to its model. It is asked in this order; `draft` is
+/// where it notes what it decides.
 template <class A>
 concept Algorithm =
     std::default_initializable<A> && std::copyable<A> &&
-    requires(A deciding, const A& decided, Draft& draft, const DefaultsOf& of,
+    requires(A deciding, const A& decided, Draft& draft, const PublicFacts& of,
              const Defaults& automatic, std::uint64_t iterations, const problem::Coordinates& all,
              std::size_t coordinate, double step, const Work& work) {
       { A::kSolver } -> std::convertible_to<std::string_view>;  // what users call it

@@ -138,8 +138,8 @@ AnyAlgorithm chosen_algorithm(std::string_view solver, const Draft& draft) {
     if (kEntries[k].solver == solver) (kEntries[k].is_refined ? refined : printed) = k;
   }
   if (!printed) {
-    throw InvalidArgument("solver: given " + core::quoted(solver) + ", accepted are " +
-                          "auto, " + core::listed(solvers_of(kEveryAlgorithm)));
+    throw InvalidArgument("solver: given " + core::quoted(solver) + ", accepted are " + "auto, " +
+                          core::listed(solvers_of(kEveryAlgorithm)));
   }
   if (!refined && draft.spec.refine.value_or("") == "on") {
     refuse_as_foreign("refine", "on",

@@ -12,24 +12,24 @@ namespace southwell::fit {
 void Cd::read(Draft& draft) {
   if (draft.mode == Mode::paper) return;
   // Laplace noise composes badly over many steps, but it is all there is without a delta.
-  release_ = note_release(draft, draft.budget.delta > 0.0 ? privacy::Release::gaussian
-                                                          : privacy::Release::laplace);
+  release_ = note_release(
+      draft, draft.budget.delta > 0.0 ? privacy::Release::gaussian : privacy::Release::laplace);
 }
 
 void Cd::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
   if (draft.mode == Mode::paper) {
-    const double multiplier = privacy::paper_gaussian_multiplier(draft.budget.epsilon,
-                                                                 draft.budget.delta, iterations);
+    const double multiplier =
+        privacy::paper_gaussian_multiplier(draft.budget.epsilon, draft.budget.delta, iterations);
     paper_sigma_ = 2.0 * multiplier;  // replacing a record moves a mean by 2 C_j / n
     draft.note("noise_multiplier", multiplier, Source::standard);
     draft.statement.accountant = "Renyi composition of Gaussian noise in doubles";
     return;
   }
   certified_ = draft.calibrated(
-      privacy::plan_cd({.iterations = Draft::charged(iterations),
-                        .relation = draft.relation,
-                        .release = release_,
-                        .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
+      privacy::cd_schedule({.iterations = Draft::charged(iterations),
+                            .relation = draft.relation,
+                            .release = release_,
+                            .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
   draft.statement.mechanisms.push_back(
       {"release", mechanism_name(release_), certified_->costs[0], iterations});
 }

@@ -18,7 +18,7 @@ class Cd {
   static constexpr bool kIsRefined = false;
 
   void read(Draft& draft);
-  Defaults automatic(const DefaultsOf& of) const { return cd_defaults(of); }
+  Defaults automatic(const PublicFacts& of) const { return cd_defaults(of); }
   void calibrate(Draft& draft, std::uint64_t iterations, const Defaults& automatic);
   NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
   Extent extent(const problem::Coordinates& all, std::uint64_t iterations) const {

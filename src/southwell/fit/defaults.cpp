@@ -1,13 +1,11 @@
 #include "southwell/fit/defaults.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <variant>
 
 #include "southwell/core/normal.hpp"
-#include "southwell/problem/shown.hpp"
+#include "southwell/core/number_text.hpp"
 
 namespace southwell::fit {
 namespace {
@@ -21,17 +19,17 @@ double about_delta(double epsilon, double mu) {
   return falls - std::exp(epsilon) * core::normal_cdf(-epsilon / mu - 0.5 * mu);
 }
 
-double log_candidates(const DefaultsOf& of) {
+double log_candidates(const PublicFacts& of) {
   return std::log(std::max<double>(3.0, static_cast<double>(of.coordinates)));
 }
 
 /// x: how far the signal of a coordinate stands out of the noise of a selection among all of them.
-double signal(const DefaultsOf& of) {
+double signal(const PublicFacts& of) {
   return of.records * gaussian_equivalent(of.budget) / (std::sqrt(2.0) * 23.0 * log_candidates(of));
 }
 
 /// The same for a release of all coordinates together.
-double per_coordinate(const DefaultsOf& of) {
+double per_coordinate(const PublicFacts& of) {
   return of.records * gaussian_equivalent(of.budget) / static_cast<double>(of.coordinates);
 }
 
@@ -67,40 +65,41 @@ double gaussian_equivalent(const privacy::Budget& budget) {
 
 namespace {
 
-bool classifies(const DefaultsOf& of) { return of.slopes.are_limited(); }
+bool classifies(const PublicFacts& of) { return of.slopes.are_limited(); }
 
 /// x, with what the l1 part asks of a feature beside the noise: one that pulls less than alpha is
 /// not worth choosing. Of the slopes at 0, which a regression's are not known.
-double signal_worth_it(const DefaultsOf& of) {
+double signal_worth_it(const PublicFacts& of) {
   constexpr double kPull = 0.2;  // of a correlation: what stands out of the noise at x = 1
   const double asked = classifies(of) ? of.l1 / of.slopes.first : 0.0;
   return 1.0 / (1.0 / signal(of) + asked / kPull);
 }
 
 /// How many selections pay at this signal.
-double selections_at(const DefaultsOf& of, double x) {
+double selections_at(const PublicFacts& of, double x) {
   return (classifies(of) ? 5.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
 }
 
 /// On a few features that were chosen.
-solvers::PaceOptions support_pace(const DefaultsOf& of) {
-  solvers::PaceOptions pace;
-  pace.clip = classifies(of) ? 0.7 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
+solvers::StepScheduleOptions support_schedule(const PublicFacts& of) {
+  solvers::StepScheduleOptions schedule;
+  schedule.clip =
+      classifies(of) ? 0.7 : std::max(0.3, 0.36 * std::sqrt(std::max(signal(of), 0.36)));
   if (classifies(of)) {
-    pace.widest = 3.0;
-    pace.rare = 0.5;
+    schedule.widest = 3.0;
+    schedule.rare = 0.5;
   }
-  pace.momentum = 0.5;
+  schedule.momentum = 0.5;
   // Where a selection is a guess, what was chosen hardly moves.
   const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
-  pace.longest = 7.0 * known;
-  pace.time = 0.7 * known;
-  return pace;
+  schedule.longest = 7.0 * known;
+  schedule.time = 0.7 * known;
+  return schedule;
 }
 
 }  // namespace
 
-RefinedRule refined_gcd_rule(const DefaultsOf& of) {
+RefinedRule refined_gcd_rule(const PublicFacts& of) {
   const double candidates = log_candidates(of);
   const double x = signal(of);
   RefinedRule rule;
@@ -117,7 +116,7 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
       candidates * kept / (candidates * kept + (classifies(of) ? 2.5 : 3.5) * std::pow(x, 0.25));
   const double wider = std::sqrt(std::max(x, 0.36));
   rule.clip = classifies(of) ? 0.35 : 0.2 * wider;
-  rule.pace = support_pace(of);
+  rule.schedule = support_schedule(of);
   if (classifies(of)) {
     rule.early_releases = 12;
     rule.last_weight = 24.0;
@@ -126,35 +125,33 @@ RefinedRule refined_gcd_rule(const DefaultsOf& of) {
   return rule;
 }
 
-double clip_unit(const DefaultsOf& of) { return std::sqrt(std::max(of.data_part, 1e-12)); }
+double clip_unit(const PublicFacts& of) { return std::sqrt(std::max(of.data_part, 1e-12)); }
 
-RefinedDescentRule refined_sgd_rule(const DefaultsOf& of) {
+RefinedDescentRule refined_sgd_rule(const PublicFacts& of) {
   RefinedDescentRule rule;
-  rule.pace.clip =
+  rule.schedule.clip =
       classifies(of) ? 0.5 : std::clamp(0.4 * std::pow(per_coordinate(of) / 22.0, 0.45), 0.32, 3.2);
-  rule.pace.momentum = 0.8;
-  rule.pace.longest = 300.0;
-  rule.pace.time = classifies(of) ? 1.5 : 0.6;
-  rule.pace.follow = 1.3;
-  rule.centre_pace = support_pace(of);
+  rule.schedule.momentum = 0.8;
+  rule.schedule.longest = 300.0;
+  rule.schedule.time = classifies(of) ? 1.5 : 0.6;
+  rule.schedule.follow = 1.3;
+  rule.center_schedule = support_schedule(of);
   return rule;
 }
 
-SolverChoice solver_choice(const DefaultsOf& of) {
+SolverChoice solver_choice(const PublicFacts& of) {
   if (of.budget.delta == 0.0) return {"gcd", "without a delta there are no Gaussian releases"};
   if (of.l1 > 0.0) return {"gcd", "the penalty makes coefficients 0, and gcd leaves them out"};
   const double least = classifies(of) ? 8.0 : 3.0;
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "n mu / p is %.3g, ", per_coordinate(of));
-  const std::string signal = text.data();
-  const std::string limit = problem::shown(least);
+  const std::string signal = "n mu / p is " + core::rounded_text(per_coordinate(of), 3) + ", ";
+  const std::string limit = core::number_text(least);
   if (per_coordinate(of) >= least) {
     return {"sgd", signal + "at least " + limit + ": enough to release whole gradients"};
   }
   return {"gcd", signal + "below " + limit + ": too little to release whole gradients"};
 }
 
-Defaults gcd_defaults(const DefaultsOf& of) {
+Defaults gcd_defaults(const PublicFacts& of) {
   const double x = signal(of);
   Defaults out;
   const double steps = 8.0 * std::min(x, std::sqrt(x));
@@ -165,19 +162,19 @@ Defaults gcd_defaults(const DefaultsOf& of) {
   return out;
 }
 
-double laplace_share(const DefaultsOf& of, std::uint64_t iterations) {
+double laplace_share(const PublicFacts& of, std::uint64_t iterations) {
   // Noise of a selection is felt against the best of p candidates; that of a release stays in the
   // model the more, the fewer steps there are to come.
   const double candidates = log_candidates(of);
   return candidates / (candidates + 1.0 + 4.0 / static_cast<double>(iterations));
 }
 
-double gaussian_share(const DefaultsOf& of) {
+double gaussian_share(const PublicFacts& of) {
   const double candidates = log_candidates(of);
   return candidates / (candidates + 2.5);
 }
 
-Defaults cd_defaults(const DefaultsOf& of) {
+Defaults cd_defaults(const PublicFacts& of) {
   // k passes touch every coordinate k times. With noise of sd 2 C sqrt(k p) / (n mu) in each, a
   // part k < 1 of the coordinates gains k and loses about (2 k p / (n mu))^2.
   const auto p = static_cast<double>(of.coordinates);
@@ -188,7 +185,7 @@ Defaults cd_defaults(const DefaultsOf& of) {
   return out;
 }
 
-Defaults sgd_defaults(const DefaultsOf& of) {
+Defaults sgd_defaults(const PublicFacts& of) {
   const auto p = static_cast<double>(of.coordinates);
   const double signal = of.records * gaussian_equivalent(of.budget) / p;
   const double noise = 2.6 / signal;  // of a step of length 1, against the gradient

@@ -6,14 +6,14 @@
 #include <string>
 
 #include "southwell/privacy/budget.hpp"
-#include "southwell/problem/losses/any_loss.hpp"
 #include "southwell/problem/coordinates.hpp"
-#include "southwell/solvers/rounds/pace.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/solvers/rounds/step_schedule.hpp"
 
 namespace southwell::fit {
 
 /// What an automatic choice may depend on: never a record.
-struct DefaultsOf {
+struct PublicFacts {
   double records = 1.0;         ///< the public divisor
   std::size_t coordinates = 1;  ///< candidates of a selection
   std::size_t features = 1;     ///< of which a refined gcd chooses each once
@@ -22,7 +22,7 @@ struct DefaultsOf {
   double data_part = 1.0;           ///< of the largest of them: beta s^2 / M
   double l1 = 0.0;  ///< strength of the penalty's l1 part, over the largest declared scale
   bool intercept = false;
-  bool centre_given = false;  ///< the intercept starts at a number that was declared
+  bool center_given = false;  ///< the intercept starts at a number that was declared
   problem::SlopeLimits slopes{};
   std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
@@ -39,8 +39,8 @@ struct RefinedRule {
   std::uint64_t iterations = 1;
   std::uint64_t selections_per_gradient = 1;
   double share = 0.5;
-  double clip = 1.0;          ///< of selections
-  solvers::PaceOptions pace;  ///< of all descents
+  double clip = 1.0;                      ///< of selections
+  solvers::StepScheduleOptions schedule;  ///< of all descents
   std::uint64_t early_releases = 6;
   std::uint64_t last_releases = 30;
   double last_weight = 4.0;       ///< the last descent's budget, against its turn
@@ -51,31 +51,31 @@ struct RefinedRule {
 /// What refined gradient descent on all records does.
 struct RefinedDescentRule {
   std::uint64_t iterations = 120;
-  solvers::PaceOptions pace;
-  std::uint64_t centre_releases = 6;  ///< of the intercept alone, at first
-  double centre_part = 0.03;          ///< of the budget
-  solvers::PaceOptions centre_pace;
+  solvers::StepScheduleOptions schedule;
+  std::uint64_t center_releases = 6;  ///< of the intercept alone, at first
+  double center_part = 0.03;          ///< of the budget
+  solvers::StepScheduleOptions center_schedule;
 };
 
 /// The rules of docs/defaults.md.
-RefinedRule refined_gcd_rule(const DefaultsOf& of);
+RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// What takes out of a clip what the penalty's quadratic part adds to C_j.
-double clip_unit(const DefaultsOf& of);
-RefinedDescentRule refined_sgd_rule(const DefaultsOf& of);
+double clip_unit(const PublicFacts& of);
+RefinedDescentRule refined_sgd_rule(const PublicFacts& of);
 /// solver = auto: greedy coordinates, or gradient descent on all records, and why.
 struct SolverChoice {
   std::string solver;
   std::string why;
 };
-SolverChoice solver_choice(const DefaultsOf& of);
-Defaults gcd_defaults(const DefaultsOf& of);
+SolverChoice solver_choice(const PublicFacts& of);
+Defaults gcd_defaults(const PublicFacts& of);
 /// Of the selections of gcd as printed, with Laplace and with Gaussian releases.
-double laplace_share(const DefaultsOf& of, std::uint64_t iterations);
-double gaussian_share(const DefaultsOf& of);
-Defaults cd_defaults(const DefaultsOf& of);
-Defaults sgd_defaults(const DefaultsOf& of);
+double laplace_share(const PublicFacts& of, std::uint64_t iterations);
+double gaussian_share(const PublicFacts& of);
+Defaults cd_defaults(const PublicFacts& of);
+Defaults sgd_defaults(const PublicFacts& of);
 
-/// Of the declared scales, what DefaultsOf has of them.
+/// Of the declared scales, what PublicFacts has of them.
 double largest_smoothness(const problem::Coordinates& all);
 double largest_scale(const problem::Coordinates::Options& declared);
 double data_part(const problem::Coordinates::Options& declared);

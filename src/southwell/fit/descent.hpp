@@ -19,7 +19,7 @@ class Descent {
   static constexpr bool kIsRefined = true;
 
   void read(Draft& draft);
-  Defaults automatic(const DefaultsOf& of);
+  Defaults automatic(const PublicFacts& of);
   void calibrate(Draft& draft, std::uint64_t iterations, const Defaults& automatic);
   NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
   /// Every coordinate moves; there is no path.

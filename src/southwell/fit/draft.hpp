@@ -28,7 +28,7 @@ struct Draft {
   privacy::Composition beside{};  ///< what the budget pays for besides the algorithm
 
   /// The noise of these mechanisms at the whole budget.
-  privacy::Calibrated calibrated(const privacy::Plan& plan) const {
+  privacy::Calibrated calibrated(const privacy::Schedule& plan) const {
     return privacy::calibrate(plan, budget, beside);
   }
   /// The iterations that calibration counts.

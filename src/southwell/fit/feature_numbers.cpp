@@ -60,14 +60,15 @@ class CsvNumbers {
     throw DataError(file_ + ":" + std::to_string(line_) + ": " + why);
   }
   [[noreturn]] void refuse_line(std::string_view line) const {
-    refuse("given " + data::shown(line) + ", accepted is " +
+    refuse("given " + data::quoted_field(line) + ", accepted is " +
            (line_ == 1 ? "the header " + header_ : "a feature's name, a comma and a number"));
   }
 
   double number(std::string_view text) const {
     double value = 0.0;
     if (!data::parse_number(data::trimmed(text), value) || !std::isfinite(value)) {
-      refuse("the " + column_ + " is " + data::shown(text) + "; accepted is a finite number");
+      refuse("the " + column_ + " is " + data::quoted_field(text) +
+             "; accepted is a finite number");
     }
     return value;
   }
@@ -99,11 +100,11 @@ class CsvNumbers {
     if (const auto found = place_.find(feature); found != place_.end()) {
       place = &out_.of_feature[found->second];
     } else if (feature != model::kInterceptName) {
-      refuse("the data have no feature " + data::shown(feature) +
+      refuse("the data have no feature " + data::quoted_field(feature) +
              "; accepted are their names and " + std::string(model::kInterceptName));
     }
     if (*place) {
-      refuse("the feature " + data::shown(feature) + " occurs twice; accepted is each once");
+      refuse("the feature " + data::quoted_field(feature) + " occurs twice; accepted is each once");
     }
     *place = value;
   }

@@ -8,8 +8,8 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/parallel.hpp"
-#include "southwell/model/guarantee.hpp"
 #include "southwell/fit/planned_model.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/problem/objective.hpp"
 
 namespace southwell::fit {
@@ -20,7 +20,7 @@ namespace {
 constexpr double kScaleDoubt = 0.22;
 constexpr double kFoundScaleDoubt = 0.4;
 
-std::unique_ptr<privacy::RandomBits> random_bits(const Decisions& plan, FitOptions& options) {
+std::unique_ptr<privacy::RandomBits> random_bits(const Decisions& plan, RunOptions& options) {
   if (plan.spec.seed_for_tests) {
     return std::make_unique<privacy::SeededRandomBits>(*plan.spec.seed_for_tests);
   }
@@ -45,23 +45,23 @@ problem::Coordinates::Options scales_of(const data::Dataset& dataset, const Deci
   return scales;
 }
 
-Solved solve(const data::Dataset& dataset, const Decisions& plan, const FitOptions& options,
+Solved solve(const data::Dataset& dataset, const Decisions& plan, const RunOptions& options,
              core::ThreadPool& pool, privacy::RandomBits& bits) {
   const problem::Coordinates coordinates(plan.coordinates);
   const Work work{.dataset = dataset,
-                        .loss = plan.loss,
-                        .penalty = plan.penalty,
-                        .classes = plan.classes,
-                        .coordinates = coordinates,
-                        .start = plan.start,
-                        .iterations = plan.iterations,
-                        .step = plan.step,
-                        .slope_scale = problem::typical_slope(plan.loss, plan.target_scale),
-                        .slope_scale_doubt = plan.private_scale ? kFoundScaleDoubt : kScaleDoubt,
-                        .shards = options.shards,
-                        .progress = options.progress,
-                        .pool = pool,
-                        .bits = bits};
+                  .loss = plan.loss,
+                  .penalty = plan.penalty,
+                  .classes = plan.classes,
+                  .coordinates = coordinates,
+                  .start = plan.start,
+                  .iterations = plan.iterations,
+                  .step = plan.step,
+                  .slope_scale = problem::typical_slope(plan.loss, plan.target_scale),
+                  .slope_scale_doubt = plan.private_scale ? kFoundScaleDoubt : kScaleDoubt,
+                  .shards = options.shards,
+                  .progress = options.progress,
+                  .pool = pool,
+                  .bits = bits};
   return std::visit([&](const auto& algorithm) { return algorithm.solve(work); }, plan.algorithm);
 }
 
@@ -86,7 +86,7 @@ LinearModel model_of(const Decisions& plan, const Solved& solved) {
 
 }  // namespace
 
-LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions options) {
+LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions options) {
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
     throw DataError("data: a fit needs a target, one number per record");
   }
@@ -112,7 +112,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, FitOptions
   return model_of(plan, solve(dataset, plan, options, pool, *bits));
 }
 
-LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, FitOptions options) {
+LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, RunOptions options) {
   return fit(dataset, plan_fit(spec, DataShape::of(dataset)), std::move(options));
 }
 

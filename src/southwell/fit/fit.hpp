@@ -11,7 +11,7 @@
 
 namespace southwell::fit {
 
-struct FitOptions {
+struct RunOptions {
   core::Progress progress{};                    ///< shares of the iterations; may throw to stop
   std::unique_ptr<privacy::RandomBits> bits{};  ///< for tests; absent: the operating system's
   std::size_t shards = 1;                       ///< row blocks summed apart; changes no bit
@@ -19,9 +19,9 @@ struct FitOptions {
 
 /// Fits as planned. What is in the records decides nothing but the model: no message, no exception,
 /// no number of iterations.
-LinearModel fit(const data::Dataset& dataset, const FitPlan& plan, FitOptions options = {});
+LinearModel fit(const data::Dataset& dataset, const FitPlan& plan, RunOptions options = {});
 
 /// Plans and fits.
-LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, FitOptions options = {});
+LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, RunOptions options = {});
 
 }  // namespace southwell::fit

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "southwell/core/number_text.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/privacy/budget.hpp"
 
@@ -40,7 +41,8 @@ std::vector<double> start_coefficients(const StartRequest& request) {
   std::vector<double> coef(all.size());
   for (std::size_t h = 0; h < all.heads(); ++h) {
     const model::Head& head = request.start.heads[h];
-    for (const model::Coefficient& each : head.coef) coef[h * all.width() + each.index] = each.value;
+    for (const model::Coefficient& each : head.coef)
+      coef[h * all.width() + each.index] = each.value;
     if (all.intercept() == problem::Intercept::free) {
       coef[h * all.width() + all.features()] = head.intercept;
     }
@@ -52,7 +54,7 @@ void confine(std::vector<double>& coef, const problem::Coordinates& coordinates,
              const problem::Interval& box) {
   for (std::size_t c = 0; c < coef.size(); ++c) {
     if (!(std::fabs(coef[c]) <= kLargestScale)) {
-      refuse("start", "a coefficient of " + privacy::text_of(coef[c]), "at most 1e100 in size");
+      refuse("start", "a coefficient of " + core::rounded_text(coef[c]), "at most 1e100 in size");
     }
     if (!coordinates.is_intercept(c)) coef[c] = std::clamp(coef[c], box.lo, box.hi);
   }

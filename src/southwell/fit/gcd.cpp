@@ -45,21 +45,20 @@ void Gcd::read(Draft& draft) {
 }
 
 privacy::Calibrated Gcd::calibrated(const Draft& draft, std::uint64_t iterations,
-                                       privacy::Release release, double share) const {
+                                    privacy::Release release, double share) const {
   return draft.calibrated(
-      privacy::plan_gcd({.iterations = Draft::charged(iterations),
-                         .relation = draft.relation,
-                         .selection = selection_,
-                         .release = release,
-                         .share = share,
-                         .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
+      privacy::gcd_schedule({.iterations = Draft::charged(iterations),
+                             .relation = draft.relation,
+                             .selection = selection_,
+                             .release = release,
+                             .share = share,
+                             .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
 }
 
 /// Of Laplace and Gaussian releases those with less noise where the sds of releases and selections
 /// stand to each other as with Laplace's automatic share. A share that was given is one of Laplace
 /// releases.
-privacy::Release Gcd::automatic_release(const Draft& draft,
-                                           std::uint64_t iterations) const {
+privacy::Release Gcd::automatic_release(const Draft& draft, std::uint64_t iterations) const {
   if (draft.spec.share || draft.budget.delta == 0.0) return privacy::Release::laplace;
   const double share = laplace_share(of_, iterations);
   const double rest = (1.0 - share) / share;
@@ -84,9 +83,7 @@ double Gcd::automatic_share(privacy::Release release, std::uint64_t iterations) 
 }
 
 /// rho of a selection is range^2 / 8, or range^2 / 2 if it is pure: so much of the odds is left.
-double Gcd::pure_part() const {
-  return selection_ == privacy::Selection::exponential ? 1.0 : 0.25;
-}
+double Gcd::pure_part() const { return selection_ == privacy::Selection::exponential ? 1.0 : 0.25; }
 
 void Gcd::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
   Statement& statement = draft.statement;

@@ -21,7 +21,7 @@ class Gcd {
   static constexpr bool kIsRefined = false;
 
   void read(Draft& draft);
-  Defaults automatic(const DefaultsOf& of) {
+  Defaults automatic(const PublicFacts& of) {
     of_ = of;
     return gcd_defaults(of);
   }
@@ -47,7 +47,7 @@ class Gcd {
   double automatic_share(privacy::Release release, std::uint64_t iterations) const;
   double pure_part() const;
 
-  DefaultsOf of_;
+  PublicFacts of_;
   problem::GreedyRule rule_{};
   privacy::Selection selection_{};
   privacy::Release release_{};

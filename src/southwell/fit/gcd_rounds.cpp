@@ -66,14 +66,14 @@ void GcdRounds::read(Draft& draft) {
   measures_ = draft.note_switch("second_moment", spec.second_moment);
 }
 
-Defaults GcdRounds::automatic(const DefaultsOf& of) {
+Defaults GcdRounds::automatic(const PublicFacts& of) {
   refined_ = refined_gcd_rule(of);
-  refined_.pace.corrects_margins = corrects_margins_;
+  refined_.schedule.corrects_margins = corrects_margins_;
   records_ = of.records;
   slopes_ = of.slopes;
   selection_clip_ = refined_.clip * clip_unit(of);
   clip_rule_.slope_limit = of.slopes.limit;
-  centers_ = of.intercept && !of.centre_given;
+  centers_ = of.intercept && !of.center_given;
   Defaults out;
   out.iterations = refined_.iterations;
   out.clip = selection_clip_ * slope_of_clip();
@@ -95,8 +95,8 @@ void GcdRounds::plan_stages(std::uint64_t iterations, std::uint64_t together) {
     if (prunes_ && refined_.descends_on_rest) {
       stages_.back().part *= 0.5;
       stages_.push_back({.releases = refined_.last_releases,
-                           .part = stages_.back().part,
-                           .on_what_pruning_leaves = true});
+                         .part = stages_.back().part,
+                         .on_what_pruning_leaves = true});
     }
   }
 }
@@ -114,7 +114,7 @@ void GcdRounds::calibrate(Draft& draft, std::uint64_t iterations, const Defaults
   double whole = 0.0;
   for (const Stage& stage : stages_) whole += stage.part;
   // Parts of rho: eta^2 / 8 of a selection, (sensitivity / sigma)^2 / 2 of a release.
-  std::vector<privacy::RoundsPlan::Releases> releases;
+  std::vector<privacy::RoundsScheduleOptions::Releases> releases;
   releases.reserve(stages_.size());
   for (const Stage& stage : stages_) {
     const double rho = (1.0 - share) * stage.part / whole;
@@ -123,11 +123,11 @@ void GcdRounds::calibrate(Draft& draft, std::uint64_t iterations, const Defaults
     releases.push_back({Draft::charged(stage.releases), rho * (1.0 - measured)});
   }
   const privacy::Calibrated calibrated =
-      draft.calibrated(privacy::plan_rounds({.selections = Draft::charged(iterations),
-                                                .share = share,
-                                                .releases = releases,
-                                                .relation = draft.relation,
-                                                .bound = kBound}));
+      draft.calibrated(privacy::rounds_schedule({.selections = Draft::charged(iterations),
+                                                 .share = share,
+                                                 .releases = releases,
+                                                 .relation = draft.relation,
+                                                 .bound = kBound}));
   selection_ = calibrated.costs[0];
   auto& mechanisms = draft.statement.mechanisms;
   mechanisms.push_back({"select", "exponential_mechanism", selection_, iterations});
@@ -157,22 +157,22 @@ std::size_t GcdRounds::planned_coordinates(const problem::Coordinates& all) cons
 
 double GcdRounds::mean_noise(const Stage& stage) const {
   return static_cast<double>(stage.cost.scale) /
-         (static_cast<double>(kBound) * records_ *
-          std::sqrt(static_cast<double>(stage.releases)));
+         (static_cast<double>(kBound) * records_ * std::sqrt(static_cast<double>(stage.releases)));
 }
 
-solvers::PaceOptions GcdRounds::pace_of(const Stage& stage, double scale, double step) const {
-  solvers::PaceOptions pace = refined_.pace;
-  pace.scale = slopes_.are_limited() ? slopes_.limit : scale;
-  pace.releases = stage.releases;
-  pace.step = step;
-  pace.noise = mean_noise(stage);
-  return pace;
+solvers::StepScheduleOptions GcdRounds::schedule_of(const Stage& stage, double scale,
+                                                    double step) const {
+  solvers::StepScheduleOptions schedule = refined_.schedule;
+  schedule.scale = slopes_.are_limited() ? slopes_.limit : scale;
+  schedule.releases = stage.releases;
+  schedule.step = step;
+  schedule.noise = mean_noise(stage);
+  return schedule;
 }
 
 NoiseSd GcdRounds::noise(const problem::Coordinates& all, std::size_t c, double step) const {
   const double scale = all.clip() / (selection_clip_ * slope_of_clip());
-  return descent_noise(pace_of(stages_.back(), scale, step), clip_rule_,
+  return descent_noise(schedule_of(stages_.back(), scale, step), clip_rule_,
                        planned_coordinates(all), all, c);
 }
 
@@ -208,7 +208,7 @@ std::vector<solvers::Round> GcdRounds::rounds(const Work& work) const {
                    .on_what_pruning_leaves = stage.on_what_pruning_leaves,
                    .moments = moments,
                    .descent = {.release = {stage.cost.shift, stage.cost.scale},
-                               .pace = pace_of(stage, work.slope_scale, work.step),
+                               .schedule = schedule_of(stage, work.slope_scale, work.step),
                                .number = number}});
   }
   return out;

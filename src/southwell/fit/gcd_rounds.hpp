@@ -24,7 +24,7 @@ class GcdRounds {
   static constexpr bool kIsRefined = true;
 
   void read(Draft& draft);
-  Defaults automatic(const DefaultsOf& of);
+  Defaults automatic(const PublicFacts& of);
   void calibrate(Draft& draft, std::uint64_t iterations, const Defaults& automatic);
   /// Of the last round, as it was planned.
   NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
@@ -60,7 +60,7 @@ class GcdRounds {
   std::size_t planned_coordinates(const problem::Coordinates& all) const;
   /// The rounds as the solver takes them.
   std::vector<solvers::Round> rounds(const Work& work) const;
-  solvers::PaceOptions pace_of(const Stage& stage, double scale, double step) const;
+  solvers::StepScheduleOptions schedule_of(const Stage& stage, double scale, double step) const;
   /// The sd of the noise in the mean of a descent's releases, as a part of the clip.
   double mean_noise(const Stage& stage) const;
 

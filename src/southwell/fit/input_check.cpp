@@ -1,6 +1,7 @@
 #include "southwell/fit/input_check.hpp"
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/quoted.hpp"
 #include "southwell/privacy/budget.hpp"
 
@@ -35,7 +36,7 @@ double required(std::string_view name, const std::optional<double>& given,
 
 double checked_scale(std::string_view name, double value) {
   if (!(value >= kSmallestScale && value <= kLargestScale)) {
-    refuse(name, privacy::text_of(value), "a number > 0, from 1e-100 to 1e100");
+    refuse(name, core::rounded_text(value), "a number > 0, from 1e-100 to 1e100");
   }
   return value;
 }

@@ -22,13 +22,13 @@ namespace southwell::fit {
 
 /// A number, or the word private: a mechanism finds it.
 struct NumberOrPrivate {
-  std::optional<double> FitSpec::*number;
-  bool FitSpec::*by_mechanism;
+  std::optional<double> FitSpec::* number;
+  bool FitSpec::* by_mechanism;
 };
 /// Numbers, one for all features or one each, or the word from_data: a leak.
 struct NumbersOrData {
-  std::vector<double> FitSpec::*numbers;
-  bool FitSpec::*from_data;
+  std::vector<double> FitSpec::* numbers;
+  bool FitSpec::* from_data;
 };
 /// A model, or coefficients.
 struct StartModel {};
@@ -44,11 +44,11 @@ using Member =
 
 /// The member itself, wherever it is.
 template <class Spec, class T>
-auto& at(Spec& spec, T FitSpec::*member) {
+auto& at(Spec& spec, T FitSpec::* member) {
   return spec.*member;
 }
 template <class Spec, class T>
-auto& at(Spec& spec, T problem::ObjectiveSpec::*member) {
+auto& at(Spec& spec, T problem::ObjectiveSpec::* member) {
   return spec.objective.*member;
 }
 

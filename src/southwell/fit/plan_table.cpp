@@ -227,8 +227,8 @@ PlanTable plan_table(const FitSpec& spec, const DataShape& shape) {
 
 std::string to_json(const PlanTable& table) {
   json out{{"southwell_version", kVersion}, {"private", true},
-           {"solver", table.solver},    {"why", table.why},
-           {"delta", table.delta},      {"chosen", table.chosen},
+           {"solver", table.solver},        {"why", table.why},
+           {"delta", table.delta},          {"chosen", table.chosen},
            {"rows", json::array()}};
   for (const PlanRow& row : table.rows) {
     out["rows"].push_back({{"epsilon", row.epsilon},

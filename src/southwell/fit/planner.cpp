@@ -7,6 +7,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/fit/fit_start.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/inputs.hpp"
@@ -15,8 +16,6 @@
 #include "southwell/problem/head_target.hpp"
 
 namespace southwell::fit {
-
-using privacy::text_of;
 
 Planner::Planner(const FitSpec& spec, const DataShape& shape)
     : shape_(shape), draft_{.spec = out_.spec, .loss = out_.loss, .statement = out_.statement} {
@@ -84,7 +83,7 @@ void Planner::plan_objective() {
   if (objective.huber_width) checked_scale("huber_width", *objective.huber_width);
   for (const double end : {box.lo, box.hi}) {
     if (std::isfinite(end) && std::fabs(end) > kLargestScale) {
-      refuse("lower, upper", text_of(end), "at most 1e100 in size, or infinite");
+      refuse("lower, upper", core::rounded_text(end), "at most 1e100 in size, or infinite");
     }
   }
 }
@@ -150,7 +149,7 @@ SolverChoice Planner::better_solver() const {
   return solver_choice(public_facts(records, heads * (shape_.features + 1)));
 }
 
-DefaultsOf Planner::public_facts(double records, std::size_t coordinates) const {
+PublicFacts Planner::public_facts(double records, std::size_t coordinates) const {
   const problem::KinkedPart kinked = problem::kinked_part(out_.penalty);
   return {.records = records,
           .coordinates = coordinates,
@@ -163,16 +162,16 @@ DefaultsOf Planner::public_facts(double records, std::size_t coordinates) const 
 
 double Planner::in_range(const char* name, double automatic) const {
   if (automatic >= kSmallestScale && automatic <= kLargestScale) return automatic;
-  refuse(name, "nothing, and its automatic value would be " + text_of(automatic),
+  refuse(name, "nothing, and its automatic value would be " + core::rounded_text(automatic),
          "from 1e-100 to 1e100: give one, or declare other scales");
 }
 
 void Planner::plan_numbers() {
-  DefaultsOf of = public_facts(static_cast<double>(draft_.records), coordinates().size());
+  PublicFacts of = public_facts(static_cast<double>(draft_.records), coordinates().size());
   of.largest_smoothness = largest_smoothness(coordinates());
   of.data_part = data_part(out_.coordinates);
   of.iterations = spec().iterations;
-  of.centre_given = spec().target_center.has_value();
+  of.center_given = spec().target_center.has_value();
   const Defaults automatic = std::visit(
       [&](auto& algorithm) -> Defaults { return algorithm.automatic(of); }, out_.algorithm);
   out_.iterations = spec().iterations.value_or(automatic.iterations);

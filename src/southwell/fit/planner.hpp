@@ -41,7 +41,7 @@ class Planner {
   void check_target_center();
   // Numbers (planner.cpp).
   void plan_numbers();
-  DefaultsOf public_facts(double records, std::size_t coordinates) const;
+  PublicFacts public_facts(double records, std::size_t coordinates) const;
   double in_range(const char* name, double automatic) const;
   void plan_start();
   void state();

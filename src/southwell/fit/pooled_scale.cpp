@@ -4,9 +4,10 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
-#include "southwell/model/guarantee.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::fit {
@@ -25,7 +26,7 @@ PooledScale::PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the
       records_(public_records(relation_, spec.records, records_in_the_data)),
       magnitude_(PrivateMagnitude::within(checked(spec.epsilon))) {
   if (magnitude_.guesses(static_cast<double>(records_))) {
-    refuse("epsilon", privacy::text_of(spec.epsilon),
+    refuse("epsilon", core::rounded_text(spec.epsilon),
            "more of it, or more than " + std::to_string(records_) +
                " records: so little does not tell a scale from noise");
   }

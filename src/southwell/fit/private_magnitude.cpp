@@ -5,6 +5,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/privacy/accounting/basic.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -28,7 +29,7 @@ PrivateMagnitude PrivateMagnitude::within(double epsilon) {
   };
   std::uint64_t high = privacy::ExponentialMechanism::kMaxScale;
   if (!is_enough(high)) {
-    throw CalibrationError("scale: the noise for epsilon " + privacy::text_of(epsilon) +
+    throw CalibrationError("scale: the noise for epsilon " + core::rounded_text(epsilon) +
                            " would exceed the largest scale " + std::to_string(high));
   }
   std::uint64_t low = 0;  // never enough

@@ -22,10 +22,11 @@ bool wants_zeros(const FitSpec& spec) {
   return problem::kinked_part(problem::penalty_of(spec.objective)).l1 > 0.0;
 }
 
-NoiseSd descent_noise(const solvers::PaceOptions& pace, const solvers::ClipRule& clip_rule,
-                      std::size_t chosen, const problem::Coordinates& all, std::size_t c) {
-  const solvers::Pace planned(pace, chosen, nullptr);
-  const double attenuation = clip_rule.attenuation(pace.clip_of(chosen), chosen);
+NoiseSd descent_noise(const solvers::StepScheduleOptions& schedule,
+                      const solvers::ClipRule& clip_rule, std::size_t chosen,
+                      const problem::Coordinates& all, std::size_t c) {
+  const solvers::StepSchedule planned(schedule, chosen, nullptr);
+  const double attenuation = clip_rule.attenuation(schedule.clip_of(chosen), chosen);
   return {planned.gradient_noise_sd(all, c) / attenuation,
           planned.coef_noise_sd(all, c) / attenuation};
 }

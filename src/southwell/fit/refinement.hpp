@@ -21,7 +21,8 @@ bool note_margin_correction(Draft& draft);
 bool wants_zeros(const FitSpec& spec);
 
 /// The noise of a descent of `chosen` coordinates, before its first release; `all` are the fit's.
-NoiseSd descent_noise(const solvers::PaceOptions& pace, const solvers::ClipRule& clip_rule,
-                      std::size_t chosen, const problem::Coordinates& all, std::size_t c);
+NoiseSd descent_noise(const solvers::StepScheduleOptions& schedule,
+                      const solvers::ClipRule& clip_rule, std::size_t chosen,
+                      const problem::Coordinates& all, std::size_t c);
 
 }  // namespace southwell::fit

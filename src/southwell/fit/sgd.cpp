@@ -34,10 +34,10 @@ void Sgd::read(Draft& draft) {
 void Sgd::calibrate_as_published(Draft& draft, std::uint64_t iterations) {
   sampled_ = rate(1, draft.records);
   const privacy::Calibrated published =
-      privacy::calibrate(privacy::plan_sgd({.iterations = iterations,
-                                            .sampled = sampled_,
-                                            .relation = privacy::Relation::add_or_remove_one,
-                                            .bound = kBound}),
+      privacy::calibrate(privacy::sgd_schedule({.iterations = iterations,
+                                                .sampled = sampled_,
+                                                .relation = privacy::Relation::add_or_remove_one,
+                                                .bound = kBound}),
                          draft.budget);
   paper_sigma_ = static_cast<double>(published.costs[0].scale) / static_cast<double>(kBound);
   draft.note("batch_size", 1.0);
@@ -65,15 +65,15 @@ void Sgd::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
   sensitivity_ = privacy::sum_sensitivity(draft.relation, kBound);
   const std::uint64_t charged = Draft::charged(iterations);
   // Without sampling: T vectors of l2 sensitivity 2K or K with Gaussian noise.
-  const privacy::Plan plan = sampled_ == kAll
-                                 ? privacy::plan_cd({.iterations = charged,
-                                                     .relation = draft.relation,
-                                                     .release = privacy::Release::gaussian,
-                                                     .bound = kBound})
-                                 : privacy::plan_sgd({.iterations = charged,
-                                                      .sampled = sampled_,
-                                                      .relation = draft.relation,
-                                                      .bound = kBound});
+  const privacy::Schedule plan = sampled_ == kAll
+                                     ? privacy::cd_schedule({.iterations = charged,
+                                                             .relation = draft.relation,
+                                                             .release = privacy::Release::gaussian,
+                                                             .bound = kBound})
+                                     : privacy::sgd_schedule({.iterations = charged,
+                                                              .sampled = sampled_,
+                                                              .relation = draft.relation,
+                                                              .bound = kBound});
   const privacy::Cost cost = draft.calibrated(plan).costs[0];
   scale_ = cost.scale;
   draft.statement.mechanisms.push_back({"release", "discrete_gaussian_release", cost, iterations});

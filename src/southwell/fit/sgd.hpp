@@ -9,8 +9,8 @@
 
 namespace southwell::fit {
 
-/// DP-SGD as printed. The whole data as the batch is private gradient descent, without sampling. Its
-/// path is not kept: it has as many numbers per step as there are coordinates.
+/// DP-SGD as printed. The whole data as the batch is private gradient descent, without sampling.
+/// Its path is not kept: it has as many numbers per step as there are coordinates.
 class Sgd {
  public:
   static constexpr std::string_view kSolver = "sgd";
@@ -19,7 +19,7 @@ class Sgd {
   static constexpr bool kIsRefined = false;
 
   void read(Draft& draft);
-  Defaults automatic(const DefaultsOf& of) const { return sgd_defaults(of); }
+  Defaults automatic(const PublicFacts& of) const { return sgd_defaults(of); }
   void calibrate(Draft& draft, std::uint64_t iterations, const Defaults& automatic);
   NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
   /// Every coordinate moves; there is no path.

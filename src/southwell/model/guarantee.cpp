@@ -8,6 +8,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/privacy/accounting/accountant.hpp"
 #include "southwell/privacy/budget.hpp"
@@ -15,16 +16,10 @@
 namespace southwell::model {
 namespace {
 
-/// All digits of it: what is promised must not be rounded.
-std::string exact_text(double number) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
-}
-
+/// All digits: what is promised must not be rounded.
 std::string promise(const Statement& statement) {
-  return "(" + exact_text(statement.epsilon) + ", " + exact_text(statement.delta) + ")-DP" +
-         (statement.fit_alone ? kOfTheFitAlone : "");
+  return "(" + core::number_text(statement.epsilon) + ", " + core::number_text(statement.delta) +
+         ")-DP" + (statement.fit_alone ? kOfTheFitAlone : "");
 }
 
 }  // namespace
@@ -46,17 +41,17 @@ void describe_cover(Statement& statement) {
 std::vector<std::string> warnings_of(const Statement& statement) {
   std::vector<std::string> warnings;
   if (!(statement.delta * statement.records < 1.0)) {
-    warnings.push_back("delta " + exact_text(statement.delta) +
-                       " is at least 1/n = " + exact_text(1.0 / statement.records) +
+    warnings.push_back("delta " + core::number_text(statement.delta) +
+                       " is at least 1/n = " + core::number_text(1.0 / statement.records) +
                        "; publishing one record whole would keep such a promise");
   }
   if (statement.epsilon > kCommonEpsilon) {
-    const std::string epsilon = exact_text(statement.epsilon);
+    const std::string epsilon = core::number_text(statement.epsilon);
     const bool promises = statement.epsilon <= kLargestEpsilon;
-    warnings.push_back("epsilon " + epsilon +
-                       (promises ? " is a weak promise" : " promises nothing") +
-                       ": one record can change the odds of any outcome by a factor of e^" +
-                       epsilon + "; values up to " + exact_text(kCommonEpsilon) + " are common");
+    warnings.push_back(
+        "epsilon " + epsilon + (promises ? " is a weak promise" : " promises nothing") +
+        ": one record can change the odds of any outcome by a factor of e^" + epsilon +
+        "; values up to " + core::number_text(kCommonEpsilon) + " are common");
   }
   return warnings;
 }
@@ -70,7 +65,7 @@ void settle_spent(Statement& statement) {
   const privacy::Spent spent = privacy::spent(statement.composition(), statement.delta);
   if (!std::isfinite(spent.epsilon)) {
     throw CalibrationError("start: the cost of the model to start from has no bound at delta " +
-                           privacy::text_of(statement.delta) + "; ask for a positive delta");
+                           core::rounded_text(statement.delta) + "; ask for a positive delta");
   }
   statement.epsilon_spent = spent.epsilon;
   statement.accountant = privacy::name_of(spent.accountant);
@@ -81,10 +76,11 @@ void settle_guarantee(Statement& statement, std::vector<std::string> reasons_aga
     // A start that was private too brings its cost along, above what this fit was asked to keep:
     // then that is promised, in six digits, taken a little larger than they round.
     if (statement.epsilon_spent > statement.epsilon) {
-      statement.epsilon = std::stod(privacy::text_of(statement.epsilon_spent * (1.0 + 1e-5)));
+      statement.epsilon = std::stod(core::rounded_text(statement.epsilon_spent * (1.0 + 1e-5)));
     }
     if (statement.epsilon > kLargestEpsilon) {
-      reasons_against.push_back("epsilon " + exact_text(statement.epsilon) + " promises nothing");
+      reasons_against.push_back("epsilon " + core::number_text(statement.epsilon) +
+                                " promises nothing");
     }
   }
   statement.is_private = reasons_against.empty();
@@ -131,9 +127,9 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   for (const auto& [name, step] : steps) {
     if (step.relation != out.relation || step.records != out.records) {
       throw InvalidArgument("steps: given '" + core::printable(name) + "' under " + step.relation +
-                            " with " + exact_text(step.records) +
+                            " with " + core::number_text(step.records) +
                             " records, accepted is what the last step has, " + out.relation +
-                            " with " + exact_text(out.records));
+                            " with " + core::number_text(out.records));
     }
     if (!step.is_private) add_missing(reasons_against, {reason_against(step)});
     counted = counted && std::isfinite(step.epsilon_spent);
@@ -168,9 +164,9 @@ void check_guarantee(const Statement& statement) {
   if (!statement.is_private) return;
   privacy::Budget{statement.epsilon, statement.delta}.check();
   if (statement.epsilon > kLargestEpsilon) {
-    throw InvalidArgument("epsilon: given is " + exact_text(statement.epsilon) +
+    throw InvalidArgument("epsilon: given is " + core::number_text(statement.epsilon) +
                           " of a private model; accepted is at most " +
-                          exact_text(kLargestEpsilon) + ": beyond it nothing is promised");
+                          core::number_text(kLargestEpsilon) + ": beyond it nothing is promised");
   }
   if (composition.events().empty()) {
     throw InvalidArgument("mechanisms: none was used; accepted is what the guarantee rests on");
@@ -179,7 +175,7 @@ void check_guarantee(const Statement& statement) {
   constexpr double kRounding = 1e-9;  // of another version's accountant
   if (!(spent <= statement.epsilon * (1.0 + kRounding)) ||
       !(spent <= statement.epsilon_spent * (1.0 + kRounding))) {
-    throw InvalidArgument("mechanisms: they cost epsilon " + exact_text(spent) +
+    throw InvalidArgument("mechanisms: they cost epsilon " + core::number_text(spent) +
                           "; accepted is at most what is promised and said to be spent");
   }
   if (statement.guarantee != promise(statement)) {

@@ -134,9 +134,10 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
                   input.name, "neither a seed nor a leak in a private model");
   }
   // In rounds the path has a step per round and chosen feature.
-  refuse.unless(statement.is_refined() || model.path.empty() || model.path.size() == statement.iterations,
-                "path", std::to_string(model.path.size()) + " steps",
-                std::to_string(statement.iterations) + ", one per iteration, or none");
+  refuse.unless(
+      statement.is_refined() || model.path.empty() || model.path.size() == statement.iterations,
+      "path", std::to_string(model.path.size()) + " steps",
+      std::to_string(statement.iterations) + ", one per iteration, or none");
 }
 
 /// An iteration ends with a release; in rounds, where releases go together, it has a selection.
@@ -144,7 +145,9 @@ void check_counts(const Statement& statement, const Refusal& refuse) {
   const auto& uses = statement.mechanisms;
   const auto is_selection = [](const MechanismUse& use) { return use.step == "select"; };
   const auto selection = std::find_if(uses.rbegin(), uses.rend(), is_selection);
-  const auto is_counted = [&](const MechanismUse& use) { return use.count == statement.iterations; };
+  const auto is_counted = [&](const MechanismUse& use) {
+    return use.count == statement.iterations;
+  };
   refuse.unless(uses.empty() || is_counted(uses.back()) ||
                     (selection != uses.rend() && is_counted(*selection)),
                 "privacy, mechanisms", "not as many uses as iterations", "one per iteration");
@@ -164,9 +167,9 @@ void check_statement(const Statement& statement, const Refusal& refuse) {
   one_of("relation", statement.relation, {"replace_one", "add_or_remove_one"});
   one_of("mode", statement.mode, {"certified", "paper"});
   // Which solvers there are is for the room of fits to know.
-  const bool is_word = !statement.solver.empty() &&
-                       statement.solver.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") ==
-                           std::string::npos;
+  const bool is_word =
+      !statement.solver.empty() &&
+      statement.solver.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string::npos;
   refuse.unless(is_word, "privacy, solver", "'" + core::printable(statement.solver) + "'",
                 "the name of a solver, in small letters");
   refuse.unless(statement.is_private != statement.guarantee.starts_with("none ("),

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/statement_words.hpp"
@@ -78,11 +79,8 @@ class Page {
   std::string out_;
 };
 
-std::string rounded(double value, const char* format) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
+/// A place in a drawing.
+std::string place(double value) { return core::number_text(std::round(value * 10.0) / 10.0); }
 
 std::string neighbours_in_words(const Statement& statement) {
   return statement.relation == "add_or_remove_one"
@@ -102,7 +100,7 @@ void add_promise(Page& page, const Statement& statement) {
     page.text("What anybody can conclude from this model hardly depends on any one record: " +
               neighbours_in_words(statement) +
               " changes the probability of every outcome by a factor of at most ")
-        .text(rounded(std::exp(statement.epsilon), "%.3g"))
+        .text(core::rounded_text(std::exp(statement.epsilon), 3))
         .text(" (e to the epsilon)")
         .text(statement.delta > 0.0
                   ? ", up to a probability of " + number_text(statement.delta) + " (delta)."
@@ -138,10 +136,10 @@ struct Axis {
   }
   std::string at(double value) const {
     const double share = most > least ? (value - least) / (most - least) : 0.5;
-    return rounded(10.0 + 980.0 * share, "%.1f");
+    return place(10.0 + 980.0 * share);
   }
   std::string length(double value) const {
-    return rounded(most > least ? 980.0 * value / (most - least) : 0.0, "%.1f");
+    return place(most > least ? 980.0 * value / (most - least) : 0.0);
   }
 };
 
@@ -195,8 +193,8 @@ void add_head(Page& page, const LinearModel& model, const Head& head, const Axis
     page.markup("<tr>").element("td class=\"name\"", feature_name(model, c.index));
     page.markup("<td class=\"chart\">");
     add_bar(page, axis, c);
-    page.markup("</td>").element("td class=\"n\"", rounded(c.value, "%.4g"));
-    page.element("td class=\"n\"", c.noise_sd > 0.0 ? rounded(c.noise_sd, "%.3g") : "-");
+    page.markup("</td>").element("td class=\"n\"", core::rounded_text(c.value, 4));
+    page.element("td class=\"n\"", c.noise_sd > 0.0 ? core::rounded_text(c.noise_sd, 3) : "-");
     page.markup("</tr>\n");
   }
   page.markup("</table>\n");

@@ -7,16 +7,15 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::model {
 
 std::string number_text(double value) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "unknown" : privacy::text_of(value);
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.9g", value);
-  return text.data();
+  if (!std::isfinite(value)) return std::isnan(value) ? "unknown" : core::rounded_text(value);
+  return core::rounded_text(value, 9);
 }
 
 std::string cost_text(const privacy::Cost& cost) {
@@ -30,11 +29,11 @@ std::string cost_text(const privacy::Cost& cost) {
     case Kind::bounded_range:
       return "range " + number_text(privacy::rounded_up(shift / scale));
     case Kind::discrete_gaussian:
-      return "sigma/shift " + privacy::text_of(scale / shift);
+      return "sigma/shift " + core::rounded_text(scale / shift);
     case Kind::sampled_gaussian_add_or_remove:
     case Kind::sampled_gaussian_replace:
-      return "sigma/shift " + privacy::text_of(scale / shift) + ", rate " +
-             privacy::text_of(static_cast<double>(cost.sampled) * 0x1p-32);
+      return "sigma/shift " + core::rounded_text(scale / shift) + ", rate " +
+             core::rounded_text(static_cast<double>(cost.sampled) * 0x1p-32);
   }
   throw std::logic_error("statement: a kind of cost without words");
 }
@@ -53,8 +52,8 @@ std::string input_text(const PublicInput::Value& value) {
           constexpr std::size_t kFew = 8;
           if (v.size() > kFew) {
             const auto [least, most] = std::minmax_element(v.begin(), v.end());
-            return std::to_string(v.size()) + " numbers, " + privacy::text_of(*least) + " to " +
-                   privacy::text_of(*most);
+            return std::to_string(v.size()) + " numbers, " + core::rounded_text(*least) + " to " +
+                   core::rounded_text(*most);
           }
           std::string list;
           for (const double x : v) list += (list.empty() ? "" : ", ") + number_text(x);

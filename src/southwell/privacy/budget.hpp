@@ -19,7 +19,4 @@ void check_delta(double delta);
 /// What nine digits show of it is not below it.
 inline double rounded_up(double epsilon) { return epsilon * (1.0 + 1e-9); }
 
-/// A number for a message, small ones too: "1e-06".
-std::string text_of(double number);
-
 }  // namespace southwell::privacy

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "southwell/problem/penalties/coordinate_prox.hpp"
 #include "southwell/problem/gradient/record_gradient.hpp"
+#include "southwell/problem/penalties/coordinate_prox.hpp"
 
 namespace southwell::problem {
 

@@ -45,9 +45,7 @@ GreedyRule make_rule(std::string_view name) {
                         core::listed(kRuleNames));
 }
 
-std::string_view name_of(GreedyRule rule) {
-  return kRuleNames[static_cast<std::size_t>(rule)];
-}
+std::string_view name_of(GreedyRule rule) { return kRuleNames[static_cast<std::size_t>(rule)]; }
 
 Int128 GridPenalty::prox(Int128 w) const {
   const Int128 shrunk = w > threshold ? w - threshold : w < -threshold ? w + threshold : 0;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "southwell/core/int128.hpp"
-#include "southwell/problem/penalties/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/penalties/any_penalty.hpp"
 #include "southwell/problem/rule.hpp"
 
 namespace southwell::problem {

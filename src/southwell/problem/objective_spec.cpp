@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/quoted.hpp"
-#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 void refuse_unless(bool applies, const std::optional<double>& given, std::string_view name,
                    std::string_view of, const std::string& chosen) {
   if (given && !applies) {
-    throw InvalidArgument(std::string(name) + ": given " + shown(*given) +
+    throw InvalidArgument(std::string(name) + ": given " + core::number_text(*given) +
                           ", which is only valid with " + std::string(of) + " (this fit has " +
                           chosen + ")");
   }

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "southwell/problem/losses/any_loss.hpp"
-#include "southwell/problem/penalties/any_penalty.hpp"
 #include "southwell/problem/objective.hpp"
+#include "southwell/problem/penalties/any_penalty.hpp"
 
 namespace southwell::problem {
 

@@ -127,21 +127,21 @@ struct SgdOptions {
   core::Progress progress{};  ///< shares of T; may throw to stop
 };
 
-/// DP-SGD, proximal: the clipped gradient of a batch, one release of all of it, a step. `pace` says
-/// how long a step is, how gradients are clipped and what of them is known to be wrong, from public
-/// numbers and past releases.
-template <class Problem, class Mechanism, class Pace>
-std::vector<double> sgd(Problem& problem, Mechanism& mechanism, Pace& pace,
+/// DP-SGD, proximal: the clipped gradient of a batch, one release of all of it, a step. `schedule`
+/// says how long a step is, how gradients are clipped and what of them is known to be wrong, from
+/// public numbers and past releases.
+template <class Problem, class Mechanism, class StepSchedule>
+std::vector<double> sgd(Problem& problem, Mechanism& mechanism, StepSchedule& schedule,
                         const SgdOptions& options) {
   const auto skipped = static_cast<double>(options.iterations) * (1.0 - options.averaged);
   AverageIterate average(problem.size(), static_cast<std::uint64_t>(skipped));
   for (std::uint64_t t = 0; t < options.iterations; ++t) {
-    pace.prepare(problem);
+    schedule.prepare(problem);
     mechanism.measure(problem);  // integer sums, unreadable but for what is released
-    pace.observe(problem, mechanism);
-    problem.move([&](std::size_t c) { return pace.gradient(problem, mechanism, c); },
-                 [&](std::size_t c) { return pace.step_of(problem, c); }, options.momentum);
-    pace.learn(problem, mechanism);
+    schedule.observe(problem, mechanism);
+    problem.move([&](std::size_t c) { return schedule.gradient(problem, mechanism, c); },
+                 [&](std::size_t c) { return schedule.step_of(problem, c); }, options.momentum);
+    schedule.learn(problem, mechanism);
     if (options.iterate == Iterate::average) average.add(t, problem.coef());
     core::report(options.progress, t + 1, options.iterations);
   }

@@ -74,7 +74,7 @@ TEST(Generate, OtherSeedsAndSizesGiveOtherRecords) {
   EXPECT_NE(with_seed(1), with_seed(std::uint64_t{1} << 63));
 }
 
-TEST(Generate, ColumnsAreCentredWithUnitVariance) {
+TEST(Generate, ColumnsAreCenteredWithUnitVariance) {
   core::ThreadPool pool(2);
   const Generated made =
       generate(Synthetic::log1, {.records = 500, .features = 40, .seed = 3}, pool);

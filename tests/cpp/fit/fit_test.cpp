@@ -323,7 +323,7 @@ TEST(Fit, IsTaintedByItsSeedItsLeaksItsModeAndItsStart) {
   const auto start = std::make_shared<const LinearModel>(fit(dataset, spec));
   EXPECT_EQ(guarantee([&](FitSpec& after) { after.start = start; }),
             "none (started from a model with guarantee: none (seeded))");
-  FitOptions scripted;
+  RunOptions scripted;
   scripted.bits = std::make_unique<privacy::SeededRandomBits>(4);
   EXPECT_EQ(fit(dataset, small_spec("squared"), std::move(scripted)).privacy.guarantee,
             "none (scripted)");

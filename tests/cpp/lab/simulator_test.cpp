@@ -114,7 +114,7 @@ class SimulatorLaw : public testing::TestWithParam<Cell> {
     const fit::FitPlan planned = plan(GetParam().solver_or_rule);
     Sample out;
     for (std::size_t run = 0; run < kRuns; ++run) {
-      fit::FitOptions options;
+      fit::RunOptions options;
       options.bits = std::make_unique<privacy::SeededRandomBits>(run);
       const model::LinearModel model = fit::fit(dataset_, planned, std::move(options));
       Coefficients at{std::vector<double>(kFeatures), 0.0};
@@ -300,7 +300,7 @@ TEST(Simulator, TakesNoStepWhereNoneLeavesZeroAndNeitherDoesAFit) {
                            .run(std::vector{SimulatedSetting{1.0, 0.01}}, 1)[0]
                            .objective;
   EXPECT_NEAR(found, std::numbers::ln2, 1e-12);
-  fit::FitOptions options;
+  fit::RunOptions options;
   options.bits = std::make_unique<privacy::SeededRandomBits>(1);
   EXPECT_TRUE(fit::fit(descent.dataset, plan, std::move(options)).heads[0].coef.empty());
 }

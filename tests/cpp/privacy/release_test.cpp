@@ -15,10 +15,10 @@
 #include "southwell/core/error.hpp"
 #include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
 #include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
-#include "southwell/privacy/random/discrete_noise.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
-#include "southwell/privacy/relation.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/privacy/random/discrete_noise.hpp"
+#include "southwell/privacy/relation.hpp"
 
 namespace southwell::privacy {
 namespace {

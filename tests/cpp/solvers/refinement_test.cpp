@@ -13,9 +13,9 @@
 #include "southwell/solvers/rounds/clip_law.hpp"
 #include "southwell/solvers/rounds/feature_moments.hpp"
 #include "southwell/solvers/rounds/margin_correction.hpp"
-#include "southwell/solvers/rounds/pace.hpp"
 #include "southwell/solvers/rounds/residual_scale.hpp"
 #include "southwell/solvers/rounds/rounds.hpp"
+#include "southwell/solvers/rounds/step_schedule.hpp"
 
 namespace southwell::solvers {
 namespace {
@@ -271,31 +271,32 @@ struct PlainMechanism {
   double noise_sd() const { return 10.0; }
 };
 
-TEST(Pace, GetsShorterWhereGradientsTurnAroundAndOnlyThere) {
+TEST(StepSchedule, GetsShorterWhereGradientsTurnAroundAndOnlyThere) {
   PlainProblem problem;
-  Pace pace({.clip = 2.0, .scale = 3.0, .releases = 10, .longest = 5.0}, 4, nullptr);
-  pace.prepare(problem);
+  StepSchedule schedule({.clip = 2.0, .scale = 3.0, .releases = 10, .longest = 5.0}, 4, nullptr);
+  schedule.prepare(problem);
   EXPECT_DOUBLE_EQ(problem.clip, 2.0 * 3.0 * 2.0);
-  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.5);
-  EXPECT_DOUBLE_EQ(pace.step_of(problem, 1), 0.125);
-  pace.learn(problem, PlainMechanism{{100, 0, 0, 0}});
-  pace.learn(problem, PlainMechanism{{100, 0, 0, 0}});
-  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.5);
-  pace.learn(problem, PlainMechanism{{-5, 0, 0, 0}});  // within noise: -5, and the limit is -6
-  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.5);
-  pace.learn(problem, PlainMechanism{{0, 0, 0, 0}});
-  pace.learn(problem, PlainMechanism{{900, 0, 0, 0}});
-  pace.learn(problem, PlainMechanism{{-900, 0, 0, 0}});
-  EXPECT_DOUBLE_EQ(pace.step_of(problem, 0), 0.3);
+  EXPECT_DOUBLE_EQ(schedule.step_of(problem, 0), 0.5);
+  EXPECT_DOUBLE_EQ(schedule.step_of(problem, 1), 0.125);
+  schedule.learn(problem, PlainMechanism{{100, 0, 0, 0}});
+  schedule.learn(problem, PlainMechanism{{100, 0, 0, 0}});
+  EXPECT_DOUBLE_EQ(schedule.step_of(problem, 0), 0.5);
+  schedule.learn(problem, PlainMechanism{{-5, 0, 0, 0}});  // within noise: -5, and the limit is -6
+  EXPECT_DOUBLE_EQ(schedule.step_of(problem, 0), 0.5);
+  schedule.learn(problem, PlainMechanism{{0, 0, 0, 0}});
+  schedule.learn(problem, PlainMechanism{{900, 0, 0, 0}});
+  schedule.learn(problem, PlainMechanism{{-900, 0, 0, 0}});
+  EXPECT_DOUBLE_EQ(schedule.step_of(problem, 0), 0.3);
 }
 
-TEST(Pace, TakesLessTimeWhereThereIsMoreNoise) {
+TEST(StepSchedule, TakesLessTimeWhereThereIsMoreNoise) {
   PlainProblem problem;
   double before = 1e9;
   for (const double noise : {0.0, 0.02, 0.1, 1.0}) {
-    const Pace pace({.releases = 1, .longest = 10.0, .time = 0.7, .noise = noise}, 4, nullptr);
-    EXPECT_LT(pace.step_of(problem, 0), before);
-    before = pace.step_of(problem, 0);
+    const StepSchedule schedule({.releases = 1, .longest = 10.0, .time = 0.7, .noise = noise}, 4,
+                                nullptr);
+    EXPECT_LT(schedule.step_of(problem, 0), before);
+    before = schedule.step_of(problem, 0);
   }
 }
 
@@ -321,7 +322,7 @@ struct NoDescent {
   void measure(const MomentsRelease&, const Support&) {}
   void run(const DescentOptions&, const Support&, NotedProblem&, std::vector<PathStep>&) {}
   void run_on_remaining(const DescentOptions&, const Pruning&, Support&, NotedProblem&,
-                   std::vector<PathStep>&) {}
+                        std::vector<PathStep>&) {}
 };
 
 using Clips = std::vector<std::pair<double, double>>;
@@ -329,7 +330,8 @@ using Clips = std::vector<std::pair<double, double>>;
 Clips clips_of_rounds(std::span<const std::uint64_t> selections, RoundsOptions options,
                       const ResidualScale* scale = nullptr) {
   for (const std::uint64_t count : selections) {
-    options.rounds.push_back({.selections = count, .descent = {.release = {2, 10}, .pace = {}}});
+    options.rounds.push_back(
+        {.selections = count, .descent = {.release = {2, 10}, .schedule = {}}});
   }
   NotedProblem problem;
   InTurn choice;
@@ -345,9 +347,9 @@ TEST(GcdRounds, ClipSlopesOfSelectionsByHowFarTheyMayHaveFallen) {
                                  .first_slope_limit = 0.5,
                                  .later_slope_limit = 0.25};
   const std::vector<std::uint64_t> at_zero{2, 2, 1};
-  const std::vector<std::uint64_t> with_centre{0, 2, 2};
+  const std::vector<std::uint64_t> with_center{0, 2, 2};
   EXPECT_EQ(clips_of_rounds(at_zero, classifier), (Clips{{1.0, 0.5}, {0.5, 0.25}, {0.5, 0.25}}));
-  EXPECT_EQ(clips_of_rounds(with_centre, classifier), (Clips{{1.5, 0.75}, {0.5, 0.25}}));
+  EXPECT_EQ(clips_of_rounds(with_center, classifier), (Clips{{1.5, 0.75}, {0.5, 0.25}}));
 }
 
 TEST(GcdRounds, OfRegressionsClipByTheScaleOfResiduals) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/privacy/accounting/basic.hpp"
 #include "southwell/privacy/budget.hpp"
 
@@ -58,7 +59,8 @@ double paper_query_epsilon(double epsilon, double delta, std::uint64_t iteration
 double paper_closed_form(double epsilon, double delta, std::uint64_t iterations) {
   check(epsilon, delta, iterations);
   if (epsilon > 1.0) {
-    throw InvalidArgument("epsilon: the closed form holds up to 1, given is " + text_of(epsilon));
+    throw InvalidArgument("epsilon: the closed form holds up to 1, given is " +
+                          core::rounded_text(epsilon));
   }
   return epsilon / (4.0 * std::sqrt(static_cast<double>(iterations) * -std::log(delta)));
 }

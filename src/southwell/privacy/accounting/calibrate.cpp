@@ -10,14 +10,15 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/round_up.hpp"
-#include "southwell/privacy/random/exact_sampling.hpp"
-#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/accounting/hockey_stick.hpp"
+#include "southwell/privacy/accounting/pld.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/mechanisms/permute_and_flip.hpp"
-#include "southwell/privacy/accounting/pld.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/privacy/random/exact_sampling.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -26,61 +27,16 @@ void refuse(const char* name, const std::string& given, const char* accepted) {
   throw InvalidArgument(std::string(name) + ": given is " + given + ", accepted are " + accepted);
 }
 
-void check_schedule(std::uint64_t iterations, std::span<const double> schedule) {
-  if (iterations == 0) refuse("iterations", "0", "whole numbers >= 1");
-  if (schedule.empty()) return;
-  if (schedule.size() != iterations) {
-    refuse("schedule", std::to_string(schedule.size()) + " numbers", "one per iteration");
-  }
-  for (const double factor : schedule) {
-    if (!(factor > 0.0) || std::isinf(factor)) {
-      refuse("schedule", text_of(factor), "positive finite numbers");
-    }
-  }
-}
-
-/// Adds the uses of one iteration for each step of the schedule, or once for all of them.
-void repeat(Plan& plan, const Plan& iteration, std::uint64_t times,
-            std::span<const double> factors) {
-  check_schedule(times, factors);
-  const std::size_t blocks = factors.empty() ? 1 : factors.size();
-  for (std::size_t i = 0; i < blocks; ++i) {
-    for (PlannedUse use : iteration) {
-      use.weight *= factors.empty() ? 1.0 : factors[i];
-      use.count *= factors.empty() ? times : 1;
-      plan.push_back(use);
-    }
-  }
-}
-
-PlannedUse release_use(Release release, std::uint64_t sensitivity, double weight) {
-  const auto kind =
-      release == Release::laplace ? Cost::Kind::discrete_laplace : Cost::Kind::discrete_gaussian;
-  return {kind, sensitivity, kMaxScale, weight, 1};
-}
-
-PlannedUse selection_use(Selection selection, std::uint64_t sensitivity) {
-  switch (selection) {
-    case Selection::exponential:
-      return {Cost::Kind::bounded_range, 2 * sensitivity, ExponentialMechanism::kMaxScale, 1.0, 1};
-    case Selection::permute_and_flip:
-      return {Cost::Kind::pure, 2 * sensitivity, PermuteAndFlip::kMaxScale, 1.0, 1};
-    case Selection::noisy_max:
-      return {Cost::Kind::pure, 2 * sensitivity, NoisyMax::kMaxScale, 1.0, 1};
-  }
-  throw InvalidArgument("selection: not one of exponential, permute_and_flip, noisy_max");
-}
-
-std::vector<Cost> costs_at(const Plan& plan, double level) {
+std::vector<Cost> costs_at(const Schedule& schedule, double level) {
   std::vector<Cost> costs;
-  costs.reserve(plan.size());
-  for (const PlannedUse& use : plan) costs.push_back(use.at(level));
+  costs.reserve(schedule.size());
+  for (const ScheduledUse& use : schedule) costs.push_back(use.at(level));
   return costs;
 }
 
-Composition composed(const Plan& plan, const std::vector<Cost>& costs) {
+Composition composed(const Schedule& schedule, const std::vector<Cost>& costs) {
   Composition composition;
-  for (std::size_t i = 0; i < plan.size(); ++i) composition.add(costs[i], plan[i].count);
+  for (std::size_t i = 0; i < schedule.size(); ++i) composition.add(costs[i], schedule[i].count);
   return composition;
 }
 
@@ -97,7 +53,7 @@ class Search {
     std::vector<Cost> costs{};
   };
 
-  Search(const Plan& plan, const Excess& excess) : plan_(plan), excess_(excess) {}
+  Search(const Schedule& schedule, const Excess& excess) : plan_(schedule), excess_(excess) {}
 
   double operator()(double log_level) {
     Point at{log_level, 0.0, costs_at(plan_, std::exp(log_level))};
@@ -136,7 +92,7 @@ class Search {
     return std::isnan(excess) ? kFar : excess;
   }
 
-  const Plan& plan_;
+  const Schedule& plan_;
   const Excess& excess_;
   Point kept_;
   Point beyond_;
@@ -144,10 +100,10 @@ class Search {
 };
 
 /// Levels, as logarithms, from where a scale would exceed its limit to where all are 1.
-std::pair<double, double> range_of_levels(const Plan& plan) {
+std::pair<double, double> range_of_levels(const Schedule& schedule) {
   double bottom = -std::numeric_limits<double>::infinity();
   double top = bottom;
-  for (const PlannedUse& use : plan) {
+  for (const ScheduledUse& use : schedule) {
     const double whole = std::log(static_cast<double>(use.shift) / use.weight);
     bottom = std::max(bottom, whole - std::log(static_cast<double>(use.largest)));
     top = std::max(top, whole);
@@ -171,10 +127,10 @@ struct Found {
 };
 
 /// The largest level seen that keeps the budget. Starts near the guess and widens.
-Found search(const Plan& plan, const Excess& excess, const Start& start) {
-  const auto [lowest, top] = range_of_levels(plan);
+Found search(const Schedule& schedule, const Excess& excess, const Start& start) {
+  const auto [lowest, top] = range_of_levels(schedule);
   const double bottom = std::clamp(start.least, lowest, top);
-  Search at(plan, excess);
+  Search at(schedule, excess);
   double low = std::clamp(start.guess, bottom, top);
   double high = low;
   double at_low = at(low);
@@ -207,34 +163,35 @@ Found search(const Plan& plan, const Excess& excess, const Start& start) {
   return {at.kept().costs, at.kept().level, slope};
 }
 
-void check(const Plan& plan, const Budget& budget) {
+void check(const Schedule& schedule, const Budget& budget) {
   budget.check();
-  if (plan.empty()) throw InvalidArgument("plan: given is an empty one, accepted are uses >= 1");
-  for (const PlannedUse& use : plan) {
+  if (schedule.empty())
+    throw InvalidArgument("schedule: given is an empty one, accepted are uses >= 1");
+  for (const ScheduledUse& use : schedule) {
     if (use.shift == 0 || use.largest == 0 || use.count == 0 || !(use.weight > 0.0) ||
         std::isinf(use.weight)) {
-      refuse("plan", "a use without shift, scale, count or weight", "positive finite numbers");
+      refuse("schedule", "a use without shift, scale, count or weight", "positive finite numbers");
     }
   }
 }
 
-[[noreturn]] void impossible(const Plan& plan, const Budget& budget, const Excess& excess) {
+[[noreturn]] void impossible(const Schedule& schedule, const Budget& budget, const Excess& excess) {
   std::uint64_t uses = 0;
-  for (const PlannedUse& use : plan) uses += use.count;
-  const double most_noise = std::exp(range_of_levels(plan).first);
-  const bool has_bound = std::isfinite(excess(composed(plan, costs_at(plan, most_noise))));
+  for (const ScheduledUse& use : schedule) uses += use.count;
+  const double most_noise = std::exp(range_of_levels(schedule).first);
+  const bool has_bound = std::isfinite(excess(composed(schedule, costs_at(schedule, most_noise))));
   throw CalibrationError(
-      "calibration: epsilon " + text_of(budget.epsilon) + ", delta " + text_of(budget.delta) +
-      " over " + std::to_string(uses) + " uses of mechanisms: " +
+      "calibration: epsilon " + core::rounded_text(budget.epsilon) + ", delta " +
+      core::rounded_text(budget.delta) + " over " + std::to_string(uses) + " uses of mechanisms: " +
       (has_bound ? "even the largest noise the mechanisms take costs more; ask for fewer "
                    "iterations, a larger epsilon or a larger delta"
                  : "there is no bound for them; Gaussian noise needs a positive delta"));
 }
 
 /// Whether each kind is one that the hockey stick has a bound for.
-bool hockey_stick_covers(const Plan& plan, const Composition& beside) {
-  return std::all_of(plan.begin(), plan.end(),
-                     [](const PlannedUse& use) { return HockeyStick::covers(use.kind); }) &&
+bool hockey_stick_covers(const Schedule& schedule, const Composition& beside) {
+  return std::all_of(schedule.begin(), schedule.end(),
+                     [](const ScheduledUse& use) { return HockeyStick::covers(use.kind); }) &&
          std::all_of(beside.events().begin(), beside.events().end(),
                      [](const auto& event) { return HockeyStick::covers(event.cost.kind); });
 }
@@ -246,28 +203,28 @@ double excess_of(double found, double allowed) {
   return std::max(excess, std::numeric_limits<double>::min());
 }
 
-Calibrated finish(const Plan& plan, std::vector<Cost> costs, const Composition& beside,
+Calibrated finish(const Schedule& schedule, std::vector<Cost> costs, const Composition& beside,
                   double delta) {
   Calibrated result;
-  result.composition = beside + composed(plan, costs);
+  result.composition = beside + composed(schedule, costs);
   result.costs = std::move(costs);
   result.spent = spent(result.composition, delta);
   return result;
 }
 
 /// A level at which the first use has this cost.
-double level_of(const Plan& plan, const std::vector<Cost>& costs) {
+double level_of(const Schedule& schedule, const std::vector<Cost>& costs) {
   return std::log(static_cast<double>(costs.front().shift) /
-                  (static_cast<double>(costs.front().scale) * plan.front().weight));
+                  (static_cast<double>(costs.front().scale) * schedule.front().weight));
 }
 
 /// The least noise that the hockey stick allows, nothing where that is more than `quick`, what the
 /// cheap bounds allow (nothing if they allow none).
-std::vector<Cost> by_hockey_stick(const Plan& plan, const Budget& budget, const Composition& beside,
-                                  const Found& quick, Start start) {
+std::vector<Cost> by_hockey_stick(const Schedule& schedule, const Budget& budget,
+                                  const Composition& beside, const Found& quick, Start start) {
   // delta at one epsilon is cheaper than epsilon at delta, which is found within a part 1e-10.
   const double epsilon = budget.epsilon * (1.0 - 1e-9);
-  const auto excess_with = [&](const RangeCells& cells) -> Excess {
+  const auto excess_with = [&](const CurveKnots& cells) -> Excess {
     return [&, cells](const Composition& composition) {
       return excess_of(HockeyStick(beside + composition, cells).delta(epsilon), budget.delta);
     };
@@ -278,115 +235,49 @@ std::vector<Cost> by_hockey_stick(const Plan& plan, const Budget& budget, const 
   }
   // Curves with few knots are bounds as well, in a small part of the time: where to begin.
   start.tolerance = 1e-3;
-  const Found rough = search(plan, excess_with({.most = 3, .visits = 3e6}), start);
+  const Found rough = search(schedule, excess_with({.most = 3, .visits = 3e6}), start);
   if (!rough.costs.empty()) start.guess = rough.level;
   start.slope = rough.slope;
   start.tolerance = 1e-7;
-  return search(plan, excess_with({}), start).costs;
+  return search(schedule, excess_with({}), start).costs;
 }
 
 }  // namespace
 
-Cost PlannedUse::at(double level) const {
-  return {kind, shift, scale_for(shift, level * weight, largest), sampled};
-}
-
-Plan plan_gcd(const GcdPlan& options) {
-  if (!(options.share > 0.0) || !(options.share < 1.0)) {
-    refuse("share", text_of(options.share), "numbers between 0 and 1");
-  }
-  const std::uint64_t sensitivity = sum_sensitivity(options.relation, options.bound);
-  const double rest = (1.0 - options.share) / options.share;
-  // rho of a selection is range^2 / 8 (pure: range^2 / 2), of a Gaussian release (shift/sigma)^2
-  // / 2.
-  const double by_rho = std::sqrt(rest) * (options.selection == Selection::exponential ? 0.5 : 1.0);
-  Plan plan;
-  repeat(plan,
-         {selection_use(options.selection, sensitivity),
-          release_use(options.release, sensitivity,
-                      options.release == Release::laplace ? rest : by_rho)},
-         options.iterations, options.schedule);
-  return plan;
-}
-
-Plan plan_rounds(const RoundsPlan& options) {
-  const std::uint64_t sensitivity = sum_sensitivity(options.relation, options.bound);
-  // rho is about eta^2 / 8 for a selection and (sensitivity / sigma)^2 / 2 for a release.
-  Plan plan;
-  if (options.selections > 0) {
-    if (!(options.share > 0.0 && options.share < 1.0)) {
-      refuse("share", text_of(options.share), "numbers between 0 and 1");
-    }
-    PlannedUse select = selection_use(Selection::exponential, sensitivity);
-    select.count = options.selections;
-    select.weight = std::sqrt(8.0 * options.share / static_cast<double>(options.selections));
-    plan.push_back(select);
-  }
-  for (const RoundsPlan::Releases& each : options.releases) {
-    check_schedule(each.count, {});
-    PlannedUse use = release_use(Release::gaussian, sensitivity,
-                                 std::sqrt(2.0 * each.part / static_cast<double>(each.count)));
-    use.count = each.count;
-    plan.push_back(use);
-  }
-  return plan;
-}
-
-Plan plan_cd(const CdPlan& options) {
-  Plan plan;
-  repeat(plan,
-         {release_use(options.release, sum_sensitivity(options.relation, options.bound), 1.0)},
-         options.iterations, options.schedule);
-  return plan;
-}
-
-Plan plan_sgd(const SgdPlan& options) {
-  if (options.sampled == 0 || options.sampled > std::uint64_t{1} << 32) {
-    refuse("sampled", std::to_string(options.sampled), "whole numbers from 1 to 2^32");
-  }
-  const auto kind = options.relation == Relation::replace_one
-                        ? Cost::Kind::sampled_gaussian_replace
-                        : Cost::Kind::sampled_gaussian_add_or_remove;
-  Plan plan;
-  repeat(plan, {{kind, options.bound, kMaxScale, 1.0, 1, options.sampled}}, options.iterations,
-         options.schedule);
-  return plan;
-}
-
-Calibrated calibrate(const Plan& plan, const Budget& budget, const Composition& beside) {
-  check(plan, budget);
+Calibrated calibrate(const Schedule& schedule, const Budget& budget, const Composition& beside) {
+  check(schedule, budget);
   const auto quick = [&](const Composition& composition) {
     return excess_of(quickly_spent(beside + composition, budget.delta).epsilon, budget.epsilon);
   };
   // The level at which the weights alone would add up to epsilon: basic composition.
   double total = 0.0;
-  for (const PlannedUse& use : plan) total += static_cast<double>(use.count) * use.weight;
+  for (const ScheduledUse& use : schedule) total += static_cast<double>(use.count) * use.weight;
   const Start start{std::log(budget.epsilon / total)};
-  Found found = search(plan, quick, start);
-  if (budget.delta > 0.0 && hockey_stick_covers(plan, beside)) {
-    std::vector<Cost> less = by_hockey_stick(plan, budget, beside, found, start);
+  Found found = search(schedule, quick, start);
+  if (budget.delta > 0.0 && hockey_stick_covers(schedule, beside)) {
+    std::vector<Cost> less = by_hockey_stick(schedule, budget, beside, found, start);
     if (!less.empty()) {
-      Calibrated result = finish(plan, std::move(less), beside, budget.delta);
+      Calibrated result = finish(schedule, std::move(less), beside, budget.delta);
       if (result.spent.epsilon <= budget.epsilon) return result;
     }
   }
-  if (found.costs.empty()) impossible(plan, budget, quick);
-  return finish(plan, std::move(found.costs), beside, budget.delta);
+  if (found.costs.empty()) impossible(schedule, budget, quick);
+  return finish(schedule, std::move(found.costs), beside, budget.delta);
 }
 
-Calibrated calibrate_by(Accountant accountant, const Plan& plan, const Budget& budget,
+Calibrated calibrate_by(Accountant accountant, const Schedule& schedule, const Budget& budget,
                         const Calibrated& certified) {
-  check(plan, budget);
+  check(schedule, budget);
   const auto excess = [&](const Composition& composition) {
     if (accountant == Accountant::pld && budget.delta > 0.0) {  // delta is cheaper than epsilon
       return std::log(std::max(pld_delta(composition, budget.epsilon), 1e-300) / budget.delta);
     }
     return excess_of(epsilon_by(accountant, composition, budget.delta), budget.epsilon);
   };
-  std::vector<Cost> costs = search(plan, excess, {level_of(plan, certified.costs)}).costs;
-  if (costs.empty()) impossible(plan, budget, excess);
+  std::vector<Cost> costs = search(schedule, excess, {level_of(schedule, certified.costs)}).costs;
+  if (costs.empty()) impossible(schedule, budget, excess);
   Calibrated result;
-  result.composition = composed(plan, costs);
+  result.composition = composed(schedule, costs);
   result.costs = std::move(costs);
   // The search saw the budget kept. What pld_epsilon then finds may lie above it by its tolerance.
   const double epsilon = epsilon_by(accountant, result.composition, budget.delta);

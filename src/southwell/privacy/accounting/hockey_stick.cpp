@@ -9,8 +9,8 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/privacy/accounting/basic.hpp"
-#include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/accounting/normal_tail.hpp"
+#include "southwell/privacy/budget.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -46,8 +46,8 @@ double gaussian_delta(double x, double mu) {
 
 }  // namespace
 
-HockeyStick::HockeyStick(const Composition& composition, const RangeCells& cells) {
-  std::vector<RangeClass> classes;
+HockeyStick::HockeyStick(const Composition& composition, const CurveKnots& cells) {
+  std::vector<BoundedRangeUses> classes;
   Enclosure square;
   for (const auto& [cost, count] : composition.events()) {
     if (cost.kind == Cost::Kind::bounded_range) {
@@ -59,13 +59,13 @@ HockeyStick::HockeyStick(const Composition& composition, const RangeCells& cells
     }
   }
   mu_ = square.high > 0.0 ? sqrt(square).high : 0.0;
-  RangeCurve curve;
-  applies_ = applies_ && mu_ < 1e100 && range_curve(std::move(classes), cells, curve);
+  BoundedRangeCurve curve;
+  applies_ = applies_ && mu_ < 1e100 && bounded_range_curve(std::move(classes), cells, curve);
   if (applies_) set_sticks(curve);
 }
 
 /// Slopes of the curve change by weight / knot at each knot.
-void HockeyStick::set_sticks(const RangeCurve& curve) {
+void HockeyStick::set_sticks(const BoundedRangeCurve& curve) {
   const std::vector<double>& value = curve.values;
   const double growth = core::exp(curve.step);
   const double per_cell = 1.0 / core::expm1(curve.step);

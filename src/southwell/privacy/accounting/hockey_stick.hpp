@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "southwell/privacy/accounting/bounded_range_curve.hpp"
 #include "southwell/privacy/accounting/composition.hpp"
-#include "southwell/privacy/accounting/range_curve.hpp"
 
 namespace southwell::privacy {
 
@@ -13,14 +13,14 @@ namespace southwell::privacy {
 /// numerics in hockey_stick.md.
 class HockeyStick {
  public:
-  explicit HockeyStick(const Composition& composition, const RangeCells& cells = {});
+  explicit HockeyStick(const Composition& composition, const CurveKnots& cells = {});
 
   static constexpr bool covers(Cost::Kind kind) {
     return kind == Cost::Kind::bounded_range || kind == Cost::Kind::discrete_gaussian;
   }
 
   /// False with any other mechanism, Gaussian noise of sigma 2 or less, or more selections than a
-  /// curve takes (range_curve.hpp): there is no bound then.
+  /// curve takes (bounded_range_curve.hpp): there is no bound then.
   bool applies() const { return applies_; }
 
   /// Not below the least delta at this epsilon >= 0; 1 where there is no bound.
@@ -35,7 +35,7 @@ class HockeyStick {
     double weight;
     double beyond;  ///< weights of this and all later ones together
   };
-  void set_sticks(const RangeCurve& curve);
+  void set_sticks(const BoundedRangeCurve& curve);
   double ideal_delta(double epsilon) const;
 
   bool applies_ = true;

@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "southwell/privacy/accounting/basic.hpp"
-#include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/accounting/rdp.hpp"
 #include "southwell/privacy/accounting/sampled_gaussian.hpp"
+#include "southwell/privacy/budget.hpp"
 
 namespace southwell::privacy {
 namespace {

@@ -11,8 +11,8 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/privacy/accounting/basic.hpp"
-#include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/accounting/sampled_gaussian.hpp"
+#include "southwell/privacy/budget.hpp"
 
 namespace southwell::privacy {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "southwell/privacy/random/exact_sampling.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/privacy/random/exact_sampling.hpp"
 
 namespace southwell::privacy {
 

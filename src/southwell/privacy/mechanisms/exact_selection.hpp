@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/random/exact_sampling.hpp"
 #include "southwell/privacy/int128.hpp"
 #include "southwell/privacy/mechanisms/selection.hpp"
+#include "southwell/privacy/random/exact_sampling.hpp"
 
 // The selection algorithms over the draws they make; internal, as exact_sampling.hpp.
 

@@ -1,9 +1,9 @@
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/random/discrete_noise.hpp"
 #include "southwell/privacy/mechanisms/exact_selection.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/privacy/random/discrete_noise.hpp"
 #include "southwell/privacy/tap.hpp"
 
 namespace southwell::privacy {

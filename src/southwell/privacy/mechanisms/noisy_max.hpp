@@ -5,8 +5,8 @@
 
 #include "southwell/core/sensitive.hpp"
 #include "southwell/privacy/accounting/cost.hpp"
-#include "southwell/privacy/random/random_bits.hpp"
 #include "southwell/privacy/mechanisms/selection.hpp"
+#include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::privacy {
 

@@ -1,7 +1,7 @@
 #include "southwell/privacy/random/discrete_noise.hpp"
 
-#include "southwell/privacy/random/exact_sampling.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/privacy/random/exact_sampling.hpp"
 
 namespace southwell::privacy {
 

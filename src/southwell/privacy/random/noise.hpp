@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "southwell/privacy/accounting/cost.hpp"
-#include "southwell/privacy/random/fork_generation.hpp"
 #include "southwell/privacy/int128.hpp"
+#include "southwell/privacy/random/fork_generation.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::privacy {

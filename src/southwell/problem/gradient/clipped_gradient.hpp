@@ -10,11 +10,11 @@
 #include "southwell/data/dense_design.hpp"
 #include "southwell/data/design.hpp"
 #include "southwell/data/sparse_design.hpp"
-#include "southwell/problem/losses/any_loss.hpp"
 #include "southwell/problem/coordinates.hpp"
 #include "southwell/problem/gradient/gradient_parts.hpp"
 #include "southwell/problem/grid_score.hpp"
 #include "southwell/problem/head_target.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
 
 namespace southwell::problem {
 

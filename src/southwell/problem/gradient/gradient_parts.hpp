@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "southwell/data/design.hpp"
-#include "southwell/problem/losses/any_loss.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/losses/any_loss.hpp"
 
 namespace southwell::problem {
 

@@ -8,8 +8,8 @@
 #include "southwell/core/parallel.hpp"
 #include "southwell/core/sensitive.hpp"
 #include "southwell/problem/gradient/gradient_parts.hpp"
-#include "southwell/problem/head_target.hpp"
 #include "southwell/problem/gradient/record_rows.hpp"
+#include "southwell/problem/head_target.hpp"
 
 namespace southwell::problem {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/problem/losses/loss.hpp"
-#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 
@@ -25,7 +25,7 @@ class Huber {
 
   explicit Huber(double width) : width_(width) {
     if (!(width > 0.0) || !std::isfinite(width)) {
-      throw InvalidArgument("huber_width: given " + shown(width) +
+      throw InvalidArgument("huber_width: given " + core::number_text(width) +
                             ", accepted is a finite number > 0");
     }
   }

@@ -31,8 +31,8 @@ AnyPenalty make_penalty(const PenaltySpec& spec) {
     return within(ElasticNet(spec.alpha, spec.l1_ratio), spec);
   }
   if (spec.name == Box::kName) return Box(spec.lower, spec.upper);
-  throw InvalidArgument("penalty: given " + core::quoted(spec.name) +
-                        ", accepted are " + core::listed(kPenaltyNames));
+  throw InvalidArgument("penalty: given " + core::quoted(spec.name) + ", accepted are " +
+                        core::listed(kPenaltyNames));
 }
 
 std::string_view name_of(const AnyPenalty& penalty) {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/problem/penalties/penalty.hpp"
-#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 
@@ -19,7 +19,8 @@ class Box {
 
   Box(double lower, double upper) : lower_(lower), upper_(upper) {
     if (!(lower <= upper) || lower == kInfinity || upper == -kInfinity) {
-      throw InvalidArgument("lower, upper: given " + shown(lower) + ", " + shown(upper) +
+      throw InvalidArgument("lower, upper: given " + core::number_text(lower) + ", " +
+                            core::number_text(upper) +
                             ", accepted are numbers with lower <= upper");
     }
   }

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <variant>
 
-#include "southwell/problem/penalties/any_penalty.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/penalties/any_penalty.hpp"
 
 namespace southwell::problem {
 

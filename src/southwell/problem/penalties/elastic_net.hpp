@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/problem/penalties/l1.hpp"
 #include "southwell/problem/penalties/penalty.hpp"
-#include "southwell/problem/shown.hpp"
 
 namespace southwell::problem {
 
@@ -43,7 +43,7 @@ class ElasticNet {
   static double checked_ratio(double l1_ratio) {
     if (!(l1_ratio > 0.0 && l1_ratio < 1.0)) {
       // make_penalty has taken the ends for what they are.
-      throw InvalidArgument("l1_ratio: given " + shown(l1_ratio) +
+      throw InvalidArgument("l1_ratio: given " + core::number_text(l1_ratio) +
                             ", accepted is a number from 0 to 1");
     }
     return l1_ratio;

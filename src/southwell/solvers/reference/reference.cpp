@@ -7,7 +7,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
-#include "southwell/problem/shown.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/solvers/reference/reference_search.hpp"
 
 namespace southwell::solvers {
@@ -103,7 +103,7 @@ template <data::Design D>
 Optimum reference(const Objective<D>& objective, const ReferenceOptions& options,
                   core::ThreadPool& pool) {
   if (!(options.gap > 0.0)) {
-    throw InvalidArgument("gap: given " + problem::shown(options.gap) +
+    throw InvalidArgument("gap: given " + core::number_text(options.gap) +
                           ", accepted is a number > 0");
   }
   const core::StandardFloatEnvironment standard;

@@ -36,54 +36,54 @@ class OnesColumn {
 };
 static_assert(data::Column<OnesColumn>);
 
-/// (x - centre) / scale. The scale is a power of two, so that dividing by it rounds nothing.
+/// (x - center) / scale. The scale is a power of two, so that dividing by it rounds nothing.
 struct Shape {
-  double centre = 0.0;
+  double center = 0.0;
   double scale = 1.0;
 };
 
-/// A column in its own unit. Where it is centred, the entries that are not stored count too.
+/// A column in its own unit. Where it is centered, the entries that are not stored count too.
 template <data::Column C>
 class ShapedColumn {
  public:
   ShapedColumn(const C& raw, const Shape& shape, std::size_t records)
-      : raw_(raw), centre_(shape.centre), inverse_(1.0 / shape.scale), records_(records) {}
+      : raw_(raw), center_(shape.center), inverse_(1.0 / shape.scale), records_(records) {}
 
-  std::size_t size() const { return centre_ == 0.0 ? raw_.size() : records_; }
+  std::size_t size() const { return center_ == 0.0 ? raw_.size() : records_; }
   double dot(const double* in) const {
-    if (centre_ == 0.0) return inverse_ * raw_.dot(in);
+    if (center_ == 0.0) return inverse_ * raw_.dot(in);
     std::array<double, 4> sums{};  // side by side: one sum would wait for itself
     for_each([&](std::size_t i, double x) { sums[i % 4] += x * in[i]; });
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
   double squares() const {
-    if (centre_ == 0.0) return inverse_ * inverse_ * raw_.squares();
+    if (center_ == 0.0) return inverse_ * inverse_ * raw_.squares();
     double sum = 0.0;
     for_each([&](std::size_t, double x) { sum += x * x; });
     return sum;
   }
   void add_to(double* out, double a) const {
-    if (centre_ == 0.0) return raw_.add_to(out, a * inverse_);
+    if (center_ == 0.0) return raw_.add_to(out, a * inverse_);
     for_each([&](std::size_t i, double x) { out[i] += a * x; });
   }
   template <class F>
   void for_each(F&& f) const {
-    if (centre_ == 0.0) {
+    if (center_ == 0.0) {
       raw_.for_each([&](std::size_t i, double x) { f(i, x * inverse_); });
       return;
     }
     std::size_t next = 0;
     raw_.for_each([&](std::size_t i, double x) {
-      for (; next < i; ++next) f(next, -centre_ * inverse_);
-      f(i, (x - centre_) * inverse_);
+      for (; next < i; ++next) f(next, -center_ * inverse_);
+      f(i, (x - center_) * inverse_);
       next = i + 1;
     });
-    for (; next < records_; ++next) f(next, -centre_ * inverse_);
+    for (; next < records_; ++next) f(next, -center_ * inverse_);
   }
 
  private:
   const C& raw_;
-  double centre_;
+  double center_;
   double inverse_;
   std::size_t records_;
 };
@@ -163,8 +163,8 @@ class Columns {
   }
 
  private:
-  /// With an intercept a column may be centred: the intercept makes up for it. It is where its mean
-  /// exceeds its standard deviation; more than half of its entries are stored then (the mean's
+  /// With an intercept a column may be centered: the intercept makes up for it. It is where its
+  /// mean exceeds its standard deviation; more than half of its entries are stored then (the mean's
   /// square is at most that share of the mean square), so that counting all costs little.
   /// `ones` is as long as the column; it is used with an intercept alone.
   template <data::Column C>
@@ -175,8 +175,8 @@ class Columns {
     const double mean = has_intercept() ? column.dot(ones.data()) / n : 0.0;
     if (2.0 * mean * mean > square) {
       const ShapedColumn near(column, {mean, 1.0}, records());
-      out.centre = mean + near.dot(ones.data()) / n;  // exact where the column is constant
-      square = ShapedColumn(column, {out.centre, 1.0}, records()).squares() / n;
+      out.center = mean + near.dot(ones.data()) / n;  // exact where the column is constant
+      square = ShapedColumn(column, {out.center, 1.0}, records()).squares() / n;
     }
     if (square > 0.0 && std::isfinite(square)) {
       out.scale = std::exp2(std::round(0.5 * std::log2(square)));

@@ -59,7 +59,7 @@ class Reference {
       for (const std::size_t j : features_) {
         coef_[j] = start.at->coef[j] * columns.shapes()[j].scale;
       }
-      coef_.back() = static_cast<double>(start.at->intercept + centres(*start.at));
+      coef_.back() = static_cast<double>(start.at->intercept + centers(*start.at));
     }
     start_known_ = start.gradient_known && nearest_zero == 0.0;
     work_ = start.work;
@@ -101,16 +101,16 @@ class Reference {
   Coefficients coefficients() const {
     Coefficients out{std::vector<double>(objective_.features()), 0.0};
     for (const std::size_t j : features_) out.coef[j] = coef_[j] / columns_.shapes()[j].scale;
-    out.intercept = static_cast<double>(coef_.back() - centres(out));
+    out.intercept = static_cast<double>(coef_.back() - centers(out));
     return out;
   }
 
-  /// What centring takes from the margins. In long double: where means are large, the intercept is
+  /// What centering takes from the margins. In long double: where means are large, the intercept is
   /// a small difference of large numbers.
-  long double centres(const Coefficients& at) const {
+  long double centers(const Coefficients& at) const {
     long double sum = 0.0L;
     for (const std::size_t j : features_) {
-      sum += static_cast<long double>(columns_.shapes()[j].centre) * at.coef[j];
+      sum += static_cast<long double>(columns_.shapes()[j].center) * at.coef[j];
     }
     return sum;
   }
@@ -118,7 +118,7 @@ class Reference {
   /// The margins of the coefficients as they are handed out.
   void refresh_margins() {
     const Coefficients at = coefficients();
-    coef_.back() = static_cast<double>(at.intercept + centres(at));
+    coef_.back() = static_cast<double>(at.intercept + centers(at));
     std::vector<std::size_t> list;
     std::vector<double> factors;
     for (std::size_t j = 0; j < coef_.size(); ++j) {

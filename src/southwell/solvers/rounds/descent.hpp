@@ -9,7 +9,7 @@
 #include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
 #include "southwell/problem/batch_problem.hpp"
 #include "southwell/solvers/rounds/clip_law.hpp"
-#include "southwell/solvers/rounds/pace.hpp"
+#include "southwell/solvers/rounds/step_schedule.hpp"
 #include "southwell/solvers/sgd.hpp"
 
 namespace southwell::solvers {
@@ -29,7 +29,7 @@ struct ClipRule {
 /// One descent of a fit, fixed before a record is used.
 struct DescentOptions {
   privacy::DiscreteGaussianRelease release;
-  PaceOptions pace;
+  StepScheduleOptions schedule;
   double averaged = 0.75;    ///< the part of the iterates, from the last back, that it ends at
   std::uint32_t number = 0;  ///< of this descent within the fit: its noise is its own
   core::Progress progress{};
@@ -51,7 +51,7 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
   const problem::Coordinates& all = parts.coordinates;
   std::vector<double> units(all.size());
   for (std::size_t c = 0; c < units.size(); ++c) units[c] = all.unit(c);
-  const double attenuation = rule.attenuation(options.pace.clip_of(all.size()), all.size());
+  const double attenuation = rule.attenuation(options.schedule.clip_of(all.size()), all.size());
   problem::BatchProblem<Design> batch(parts, penalty,
                                       {.clip_units = std::move(units),
                                        .clip = 1.0,
@@ -61,16 +61,17 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                                        .room = scale != nullptr},
                                       std::move(start), pool);
   CertifiedSgd mechanism(options.release, CertifiedSgd::kAll, bits, options.number);
-  Pace pace(options.pace, all.size(), scale, all.heads());
+  StepSchedule schedule(options.schedule, all.size(), scale, all.heads());
   Descended out;
-  out.coef = sgd(batch, mechanism, pace,
-                 {.iterations = options.pace.releases,
+  out.coef = sgd(batch, mechanism, schedule,
+                 {.iterations = options.schedule.releases,
                   .iterate = Iterate::average,
                   .averaged = options.averaged,
-                  .momentum = options.pace.momentum,
+                  .momentum = options.schedule.momentum,
                   .progress = options.progress});
   for (std::size_t c = 0; c < all.size(); ++c) {
-    out.noise_sd.push_back(pace.coef_noise_sd(all, c) * pace.noise_growth(batch, c) / attenuation);
+    out.noise_sd.push_back(schedule.coef_noise_sd(all, c) * schedule.noise_growth(batch, c) /
+                           attenuation);
     out.gradient.push_back(mechanism.gradient(batch, c) + all.l2(c) * out.coef[c]);
   }
   return out;

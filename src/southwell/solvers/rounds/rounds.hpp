@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "southwell/core/progress.hpp"
-#include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/path.hpp"
+#include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/rounds/pruning.hpp"
 #include "southwell/solvers/rounds/residual_scale.hpp"
 #include "southwell/solvers/rounds/rounds_progress.hpp"
@@ -28,7 +28,7 @@ struct Round {
 inline std::uint64_t events_of(const std::vector<Round>& rounds) {
   std::uint64_t events = 0;
   for (const Round& round : rounds) {
-    events += round.selections + (round.moments ? 1 : 0) + round.descent.pace.releases;
+    events += round.selections + (round.moments ? 1 : 0) + round.descent.schedule.releases;
   }
   return events;
 }
@@ -64,7 +64,7 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
                                                 : options.clip_rule.slope_limit;
       const double unit = limit > 0.0        ? limit
                           : scale != nullptr ? scale->value()
-                                             : round.descent.pace.scale;
+                                             : round.descent.schedule.scale;
       problem.set_clip(options.clip * unit, limit);
       problem.refresh_gradient();  //   integer sums, unreadable here
     }

@@ -18,7 +18,7 @@ class RoundsProgress {
   /// A descent that reports its releases; they count as done from then on.
   DescentOptions watched(DescentOptions descent) {
     const double before = done_;
-    const auto releases = static_cast<double>(descent.pace.releases);
+    const auto releases = static_cast<double>(descent.schedule.releases);
     done_ += releases;
     descent.progress = [this, before, releases](double share) {
       report(before + share * releases);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "southwell/problem/support.hpp"
-#include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/path.hpp"
+#include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/rounds/pruning.hpp"
 #include "southwell/solvers/rounds/second_moments.hpp"
 
@@ -75,7 +75,7 @@ class SupportDescent {
         design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
     DescentOptions own = options;
     if (!scales.empty()) {
-      own.pace.size =
+      own.schedule.size =
           std::accumulate(scales.begin(), scales.end(), 0.0) / static_cast<double>(scales.size());
     }
     last_ = descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);

@@ -23,10 +23,10 @@ class Cyclic {
   static constexpr bool kIsRefined = false;
 
   void read(Draft&) {}
-  Defaults automatic(const DefaultsOf& of) const { return cd_defaults(of); }
+  Defaults automatic(const PublicFacts& of) const { return cd_defaults(of); }
   void calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
     cost_ = draft
-                .calibrated(privacy::plan_cd(
+                .calibrated(privacy::cd_schedule(
                     {.iterations = iterations,
                      .relation = draft.relation,
                      .release = privacy::Release::gaussian,
@@ -54,8 +54,7 @@ class Cyclic {
           for (std::uint64_t t = 0; t < work.iterations; ++t) {
             const std::size_t c = t % work.coordinates.size();
             problem.refresh_gradient(c);
-            path.push_back(
-                solvers::take_step(problem, c, release.measure(problem, c), work.step));
+            path.push_back(solvers::take_step(problem, c, release.measure(problem, c), work.step));
           }
           return solved_along(*this, work, problem.coef(), std::move(path));
         },

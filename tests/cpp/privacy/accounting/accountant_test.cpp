@@ -10,10 +10,10 @@
 #include "southwell/core/error.hpp"
 #include "southwell/privacy/accounting/advanced.hpp"
 #include "southwell/privacy/accounting/basic.hpp"
-#include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/accounting/pld.hpp"
 #include "southwell/privacy/accounting/rdp.hpp"
 #include "southwell/privacy/accounting/zcdp.hpp"
+#include "southwell/privacy/budget.hpp"
 
 namespace southwell::privacy {
 namespace {

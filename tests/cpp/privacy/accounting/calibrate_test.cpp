@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/accounting/sampled_gaussian.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -24,7 +24,7 @@ using Figures = std::map<std::uint64_t, double>;
 
 void expect_figures(const Budget& budget, const Figures& figures, Accountant accountant) {
   for (const auto& [iterations, figure] : figures) {
-    const Plan plan = plan_gcd({.iterations = iterations, .share = 0.8});
+    const Schedule plan = gcd_schedule({.iterations = iterations, .share = 0.8});
     const Calibrated certified = calibrate(plan, budget);
     const Calibrated found = accountant == Accountant::rdp
                                  ? certified
@@ -81,7 +81,7 @@ TEST(Calibration, HasTheCheckFigures) {
 
 struct Drawn {
   Budget budget;
-  Plan plan;
+  Schedule plan;
   std::string where;
 };
 
@@ -109,14 +109,15 @@ Drawn draw(std::mt19937_64& random) {
                             " epsilon " + std::to_string(epsilon) + " log10 delta " +
                             std::to_string(std::log10(delta)) + " T " + std::to_string(iterations);
   if (solver < 0.6) {
-    return {{epsilon, delta}, plan_gcd({iterations, relation, selection, release, share}), where};
+    return {
+        {epsilon, delta}, gcd_schedule({iterations, relation, selection, release, share}), where};
   }
-  if (!sgd) return {{epsilon, delta}, plan_cd({iterations, relation, release}), where};
+  if (!sgd) return {{epsilon, delta}, cd_schedule({iterations, relation, release}), where};
   const auto sampled = static_cast<std::uint64_t>(std::ceil(rate * 0x1p32));
-  return {{epsilon, delta}, plan_sgd({iterations, sampled, relation}), where};
+  return {{epsilon, delta}, sgd_schedule({iterations, sampled, relation}), where};
 }
 
-Composition composed(const Plan& plan, const std::vector<Cost>& costs) {
+Composition composed(const Schedule& plan, const std::vector<Cost>& costs) {
   Composition all;
   for (std::size_t k = 0; k < plan.size(); ++k) all.add(costs[k], plan[k].count);
   return all;
@@ -126,10 +127,10 @@ Composition composed(const Plan& plan, const std::vector<Cost>& costs) {
 void expect_impossible(const Drawn& drawn) {
   Composition quietest;
   double bottom = 0.0;
-  for (const PlannedUse& use : drawn.plan) {
+  for (const ScheduledUse& use : drawn.plan) {
     bottom = std::max(bottom, level({use.kind, use.shift, use.largest}) / use.weight);
   }
-  for (const PlannedUse& use : drawn.plan) quietest.add(use.at(bottom * (1 + 1e-8)), use.count);
+  for (const ScheduledUse& use : drawn.plan) quietest.add(use.at(bottom * (1 + 1e-8)), use.count);
   EXPECT_GT(spent(quietest, drawn.budget.delta).epsilon, drawn.budget.epsilon * 0.999)
       << drawn.where;
 }
@@ -137,13 +138,13 @@ void expect_impossible(const Drawn& drawn) {
 TEST(Calibration, LeavesNothingBesideAnEventThatHoldsMostOfTheBudget) {
   for (const Budget budget : {Budget{1.0, 1e-6}, Budget{0.1, 1e-3}}) {
     const Cost alone =
-        calibrate(plan_cd({.iterations = 1, .release = Release::gaussian}), budget).costs.at(0);
+        calibrate(cd_schedule({.iterations = 1, .release = Release::gaussian}), budget).costs.at(0);
     for (const double part : {0.9, 0.99, 0.999}) {
       Composition beside;
       Cost most = alone;
       most.scale = static_cast<std::uint64_t>(static_cast<double>(alone.scale) / part);
       beside.add(most, 1);
-      const Plan plan = plan_gcd({.iterations = 10, .release = Release::gaussian});
+      const Schedule plan = gcd_schedule({.iterations = 10, .release = Release::gaussian});
       const Calibrated found = calibrate(plan, budget, beside);
       EXPECT_LE(found.spent.epsilon, budget.epsilon);
       std::vector<Cost> quieter = found.costs;
@@ -160,7 +161,7 @@ TEST(Calibration, HasNoMoreNoiseThanTheCheapBoundsAllowHoweverCoarseTheScales) {
   for (const double epsilon : {5.0, 10.998, 20.0, 50.0}) {
     for (const std::uint64_t iterations : {1u, 4u, 9u}) {
       const Budget budget{epsilon, 1e-9};
-      const Plan plan = plan_gcd(
+      const Schedule plan = gcd_schedule(
           {.iterations = iterations, .release = Release::gaussian, .share = 0.83, .bound = 1});
       const Calibrated found = calibrate(plan, budget);
       for (std::size_t k = 0; k < found.costs.size(); ++k) {
@@ -212,10 +213,11 @@ TEST(Calibration, NeverOvershootsAndWastesNothingOverTheWholeBox) {
 
 TEST(Calibration, KeepsTheShare) {
   for (const double share : {0.2, 0.5, 0.9}) {
-    const auto laplace = calibrate(plan_gcd({.iterations = 10, .share = share}), {1.0, 1e-6}).costs;
+    const auto laplace =
+        calibrate(gcd_schedule({.iterations = 10, .share = share}), {1.0, 1e-6}).costs;
     EXPECT_NEAR(level(laplace[0]) / (level(laplace[0]) + level(laplace[1])), share, 1e-5);
     const auto gauss =
-        calibrate(plan_gcd({.iterations = 10, .release = Release::gaussian, .share = share}),
+        calibrate(gcd_schedule({.iterations = 10, .release = Release::gaussian, .share = share}),
                   {1.0, 1e-6})
             .costs;
     const double rho_selection = std::pow(level(gauss[0]), 2) / 8;
@@ -228,17 +230,17 @@ TEST(Calibration, ServesTheOtherSolvers) {
   for (const Relation relation : {Relation::replace_one, Relation::add_or_remove_one}) {
     for (const std::uint64_t iterations : {1u, 30u, 1000u}) {
       for (const Release release : {Release::laplace, Release::gaussian}) {
-        const Calibrated cd =
-            calibrate(plan_cd({.iterations = iterations, .relation = relation, .release = release}),
-                      {1.0, 1e-6});
+        const Calibrated cd = calibrate(
+            cd_schedule({.iterations = iterations, .relation = relation, .release = release}),
+            {1.0, 1e-6});
         EXPECT_LE(cd.spent.epsilon, 1.0);
         EXPECT_GE(cd.spent.epsilon, 0.999);
       }
       for (const double rate : {0.001, 0.05, 1.0}) {
         const Calibrated sgd =
-            calibrate(plan_sgd({.iterations = iterations,
-                                .sampled = static_cast<std::uint64_t>(rate * 0x1p32),
-                                .relation = relation}),
+            calibrate(sgd_schedule({.iterations = iterations,
+                                    .sampled = static_cast<std::uint64_t>(rate * 0x1p32),
+                                    .relation = relation}),
                       {2.0, 1e-6});
         EXPECT_LE(sgd.spent.epsilon, 2.0);
         EXPECT_GE(sgd.spent.epsilon, 0.999 * 2.0) << iterations << " " << rate;
@@ -250,7 +252,7 @@ TEST(Calibration, ServesTheOtherSolvers) {
 
 TEST(Calibration, ServesUnevenSchedules) {
   const std::vector<double> schedule{4.0, 2.0, 1.0, 1.0, 0.5};
-  const Plan plan = plan_gcd({.iterations = 5, .share = 0.7, .schedule = schedule});
+  const Schedule plan = gcd_schedule({.iterations = 5, .share = 0.7, .factors = schedule});
   ASSERT_EQ(plan.size(), 10u);
   const Calibrated found = calibrate(plan, {1.0, 1e-6});
   EXPECT_LE(found.spent.epsilon, 1.0);
@@ -261,16 +263,16 @@ TEST(Calibration, ServesUnevenSchedules) {
   }
   EXPECT_EQ(found.composition.events().size(), 8u);  // two iterations are alike
   const std::vector<double> even(5, 1.0);
-  EXPECT_EQ(calibrate(plan_gcd({.iterations = 5, .share = 0.7, .schedule = even}), {1.0, 1e-6})
+  EXPECT_EQ(calibrate(gcd_schedule({.iterations = 5, .share = 0.7, .factors = even}), {1.0, 1e-6})
                 .costs.front(),
-            calibrate(plan_gcd({.iterations = 5, .share = 0.7}), {1.0, 1e-6}).costs.front());
+            calibrate(gcd_schedule({.iterations = 5, .share = 0.7}), {1.0, 1e-6}).costs.front());
 }
 
 TEST(Calibration, ServesRounds) {
-  const std::vector<RoundsPlan::Releases> releases{{6, 0.1}, {30, 0.3}};
+  const std::vector<RoundsScheduleOptions::Releases> releases{{6, 0.1}, {30, 0.3}};
   for (const Relation relation : {Relation::replace_one, Relation::add_or_remove_one}) {
-    const Plan plan =
-        plan_rounds({.selections = 8, .share = 0.6, .releases = releases, .relation = relation});
+    const Schedule plan = rounds_schedule(
+        {.selections = 8, .share = 0.6, .releases = releases, .relation = relation});
     const std::uint64_t sensitivity =
         relation == Relation::replace_one ? std::uint64_t{2} << 20 : std::uint64_t{1} << 20;
     ASSERT_EQ(plan.size(), 3u);
@@ -291,13 +293,14 @@ TEST(Calibration, ServesRounds) {
     done.add(found.costs[2], 30);
     EXPECT_EQ(done, found.composition);
   }
-  const Plan alone = plan_rounds({.selections = 0, .releases = releases});
+  const Schedule alone = rounds_schedule({.selections = 0, .releases = releases});
   EXPECT_EQ(alone.size(), 2u);
-  EXPECT_THROW(plan_rounds({.selections = 1, .share = 1.0, .releases = releases}), InvalidArgument);
+  EXPECT_THROW(rounds_schedule({.selections = 1, .share = 1.0, .releases = releases}),
+               InvalidArgument);
 }
 
 TEST(Calibration, SaysClearlyWhereItIsImpossible) {
-  const auto message = [](const Plan& plan, const Budget& budget) -> std::string {
+  const auto message = [](const Schedule& plan, const Budget& budget) -> std::string {
     try {
       calibrate(plan, budget);
     } catch (const CalibrationError& error) {
@@ -305,36 +308,36 @@ TEST(Calibration, SaysClearlyWhereItIsImpossible) {
     }
     return "";
   };
-  EXPECT_NE(message(plan_gcd({.iterations = 1000000}), {1e-3, 0.0}).find("largest noise"),
+  EXPECT_NE(message(gcd_schedule({.iterations = 1000000}), {1e-3, 0.0}).find("largest noise"),
             std::string::npos);
-  EXPECT_NE(message(plan_gcd({.iterations = 1000000}), {1e-3, 1e-15}).find("delta 1e-15"),
+  EXPECT_NE(message(gcd_schedule({.iterations = 1000000}), {1e-3, 1e-15}).find("delta 1e-15"),
             std::string::npos);
-  EXPECT_NE(message(plan_gcd({.iterations = 5, .release = Release::gaussian}), {1.0, 0.0})
+  EXPECT_NE(message(gcd_schedule({.iterations = 5, .release = Release::gaussian}), {1.0, 0.0})
                 .find("positive delta"),
             std::string::npos);
-  EXPECT_NE(message(plan_cd({.iterations = 100000000}), {1e-3, 1e-15}).find("largest noise"),
+  EXPECT_NE(message(cd_schedule({.iterations = 100000000}), {1e-3, 1e-15}).find("largest noise"),
             std::string::npos);
 }
 
 TEST(Calibration, RefusesBadPlansAndBudgets) {
-  EXPECT_THROW(plan_gcd({.iterations = 0}), InvalidArgument);
-  EXPECT_THROW(plan_cd({.iterations = 0}), InvalidArgument);
+  EXPECT_THROW(gcd_schedule({.iterations = 0}), InvalidArgument);
+  EXPECT_THROW(cd_schedule({.iterations = 0}), InvalidArgument);
   for (const double share : {0.0, 1.0, -0.5, std::nan("")}) {
-    EXPECT_THROW(plan_gcd({.iterations = 1, .share = share}), InvalidArgument);
+    EXPECT_THROW(gcd_schedule({.iterations = 1, .share = share}), InvalidArgument);
   }
   const std::vector<double> short_one{1.0};
-  EXPECT_THROW(plan_gcd({.iterations = 2, .schedule = short_one}), InvalidArgument);
+  EXPECT_THROW(gcd_schedule({.iterations = 2, .factors = short_one}), InvalidArgument);
   const std::vector<double> zero{1.0, 0.0};
-  EXPECT_THROW(plan_cd({.iterations = 2, .schedule = zero}), InvalidArgument);
-  EXPECT_THROW(plan_sgd({.iterations = 1, .sampled = 0}), InvalidArgument);
-  EXPECT_THROW(plan_sgd({.iterations = 1, .sampled = (1ull << 32) + 1}), InvalidArgument);
-  EXPECT_THROW(calibrate(Plan{}, {1.0, 0.0}), InvalidArgument);
-  EXPECT_THROW(calibrate(plan_cd({.iterations = 1}), {0.0, 0.0}), InvalidArgument);
-  EXPECT_THROW(calibrate(plan_cd({.iterations = 1}), {1.0, 1.0}), InvalidArgument);
+  EXPECT_THROW(cd_schedule({.iterations = 2, .factors = zero}), InvalidArgument);
+  EXPECT_THROW(sgd_schedule({.iterations = 1, .sampled = 0}), InvalidArgument);
+  EXPECT_THROW(sgd_schedule({.iterations = 1, .sampled = (1ull << 32) + 1}), InvalidArgument);
+  EXPECT_THROW(calibrate(Schedule{}, {1.0, 0.0}), InvalidArgument);
+  EXPECT_THROW(calibrate(cd_schedule({.iterations = 1}), {0.0, 0.0}), InvalidArgument);
+  EXPECT_THROW(calibrate(cd_schedule({.iterations = 1}), {1.0, 1.0}), InvalidArgument);
 }
 
 TEST(Calibration, StaysWithinTheMechanismsLimits) {
-  const Calibrated found = calibrate(plan_gcd({.iterations = 1000, .share = 0.5}), {1e-3, 0.0});
+  const Calibrated found = calibrate(gcd_schedule({.iterations = 1000, .share = 0.5}), {1e-3, 0.0});
   EXPECT_NO_THROW(ExponentialMechanism(found.costs[0].shift / 2, found.costs[0].scale));
   EXPECT_EQ(ExponentialMechanism(found.costs[0].shift / 2, found.costs[0].scale).cost(),
             found.costs[0]);
@@ -345,8 +348,9 @@ TEST(Calibration, PaysForWhatHappensBesideThePlan) {
   Composition beside;
   beside.add({Cost::Kind::bounded_range, 4, 40});
   const Budget budget{1.0, 1e-6};
-  for (const Plan& plan : {plan_gcd({.iterations = 3}), plan_cd({.iterations = 50}),
-                           plan_sgd({.iterations = 20, .sampled = std::uint64_t{1} << 28})}) {
+  for (const Schedule& plan :
+       {gcd_schedule({.iterations = 3}), cd_schedule({.iterations = 50}),
+        sgd_schedule({.iterations = 20, .sampled = std::uint64_t{1} << 28})}) {
     const Calibrated with = calibrate(plan, budget, beside);
     const Calibrated without = calibrate(plan, budget);
     Composition both = beside;
@@ -358,7 +362,7 @@ TEST(Calibration, PaysForWhatHappensBesideThePlan) {
     EXPECT_GT(with.costs[0].scale, without.costs[0].scale);
   }
   beside.add({Cost::Kind::bounded_range, 4, 3});
-  EXPECT_THROW(calibrate(plan_cd({.iterations = 1}), budget, beside), CalibrationError);
+  EXPECT_THROW(calibrate(cd_schedule({.iterations = 1}), budget, beside), CalibrationError);
 }
 
 }  // namespace

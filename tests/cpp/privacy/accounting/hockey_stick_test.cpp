@@ -63,7 +63,7 @@ Real worst_selection(const Value& next, Real y, Real range, int tries) {
 }
 
 /// Gaussian noise before `next`, by Simpson's rule over 12 standard deviations.
-RangeCells exactly(int cells) { return {.fewest = cells, .most = cells, .visits = 1e10}; }
+CurveKnots exactly(int cells) { return {.fewest = cells, .most = cells, .visits = 1e10}; }
 
 Real gaussian_before(const Value& next, Real y, Real mu, int cells) {
   Real sum = 0;
@@ -268,7 +268,7 @@ TEST(HockeyStick, LosesLittleByItsGrid) {
 
 TEST(HockeyStick, IsABoundWhereverItsKnotsEnd) {
   const auto with_window = [](double left, double right) {
-    RangeCells cells = exactly(16);
+    CurveKnots cells = exactly(16);
     cells.left = left;
     cells.right = right;
     return cells;
@@ -308,7 +308,7 @@ TEST(HockeyStick, LosesNothingWhereItsKnotsEnd) {
     for (const double mu : {0.0, 0.2}) {
       std::vector<Composition::Event> events{{range_of(2.0 / std::sqrt(uses)), uses}};
       if (mu > 0.0) events.push_back({noise_of(mu), 1});
-      RangeCells wide = exactly(4);
+      CurveKnots wide = exactly(4);
       wide.left = wide.right = 1e3;
       const HockeyStick whole(composed(events), wide);
       const HockeyStick usual(composed(events), exactly(4));
@@ -364,8 +364,9 @@ TEST(HockeyStick, LeavesNoBudgetUnspentBesideAnotherRange) {
   // As of a fit that finds the scale of its target first.
   const Composition beside = composed({{range_of(0.19), 1}});
   for (const std::uint64_t selections : {1u, 7u, 20u, 38u, 47u, 51u, 60u, 100u, 200u, 241u}) {
-    const std::vector<RoundsPlan::Releases> releases{{30, 0.4}};
-    const Plan plan = plan_rounds({.selections = selections, .share = 0.6, .releases = releases});
+    const std::vector<RoundsScheduleOptions::Releases> releases{{30, 0.4}};
+    const Schedule plan =
+        rounds_schedule({.selections = selections, .share = 0.6, .releases = releases});
     const Calibrated found = calibrate(plan, {1.0, 1e-6}, beside);
     EXPECT_LE(found.spent.epsilon, 1.0) << selections;
     EXPECT_GE(found.spent.epsilon, 0.985) << selections;
@@ -375,8 +376,9 @@ TEST(HockeyStick, LeavesNoBudgetUnspentBesideAnotherRange) {
 TEST(HockeyStick, SavesNoiseOverRenyiComposition) {
   const Budget budget{1.0, 1e-6};
   for (const std::uint64_t selections : {0u, 2u, 6u, 10u, 20u}) {
-    const std::vector<RoundsPlan::Releases> releases{{10, selections > 0 ? 0.5 : 1.0}};
-    const Plan plan = plan_rounds({.selections = selections, .share = 0.5, .releases = releases});
+    const std::vector<RoundsScheduleOptions::Releases> releases{{10, selections > 0 ? 0.5 : 1.0}};
+    const Schedule plan =
+        rounds_schedule({.selections = selections, .share = 0.5, .releases = releases});
     const Calibrated found = calibrate(plan, budget);
     EXPECT_EQ(found.spent.accountant, Accountant::hockey_stick);
     EXPECT_LE(found.spent.epsilon, 1.0);

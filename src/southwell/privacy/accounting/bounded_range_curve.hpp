@@ -7,7 +7,7 @@
 namespace southwell::privacy {
 
 /// `uses` mechanisms of bounded range at most `range`.
-struct RangeClass {
+struct BoundedRangeUses {
   double range;
   std::uint64_t uses;
 };
@@ -16,14 +16,14 @@ struct RangeClass {
 /// likelihood ratio y so far, as values at the knots e^(i step), i >= -left. W is not above the
 /// lines between them, nor above the line from W(0) = 1 to the first knot, nor above the last value
 /// from the last knot on. Statement and proof in hockey_stick.md.
-struct RangeCurve {
+struct BoundedRangeCurve {
   double step = 1.0;
   std::ptrdiff_t left = 0;
   std::vector<double> values{0.0};  ///< of the knots from -left on
 };
 
 /// Where knots are: more of them cost time and gain tightness. Any choice is a bound.
-struct RangeCells {
+struct CurveKnots {
   int fewest = 1;  ///< within one range
   int most = 16;
   /// How far from y = 1, in roots of the sum of all squared ranges. The logarithm of the ratio goes
@@ -42,6 +42,7 @@ inline constexpr double kLeastRange = 1e-13;
 
 /// For any order of the uses, also one chosen by their outcomes. False where it would take too
 /// long or a range is beyond the largest: there is no bound then.
-bool range_curve(std::vector<RangeClass> classes, const RangeCells& cells, RangeCurve& curve);
+bool bounded_range_curve(std::vector<BoundedRangeUses> classes, const CurveKnots& cells,
+                         BoundedRangeCurve& curve);
 
 }  // namespace southwell::privacy

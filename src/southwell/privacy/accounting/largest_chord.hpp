@@ -7,9 +7,9 @@ namespace southwell::privacy {
 
 /// B of one range over knots e^(i step): at each the largest chord through it with ends u and
 /// u e^range, range = cells step. Rounded up. Statement, proof and numerics in hockey_stick.md.
-class ChordStep {
+class LargestChord {
  public:
-  ChordStep(double step, std::ptrdiff_t cells);
+  LargestChord(double step, std::ptrdiff_t cells);
 
   /// `old` has `cells` knots more on the left of what is asked for, and one more than that on the
   /// right; out[i] is raised to B old at old's knot i + cells.

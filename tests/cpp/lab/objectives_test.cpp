@@ -1,4 +1,4 @@
-#include "lab/objective_spec.hpp"
+#include "lab/objectives.hpp"
 
 #include <gtest/gtest.h>
 

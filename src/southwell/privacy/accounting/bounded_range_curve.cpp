@@ -1,4 +1,4 @@
-#include "southwell/privacy/accounting/range_curve.hpp"
+#include "southwell/privacy/accounting/bounded_range_curve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "southwell/core/fault.hpp"
 #include "southwell/core/round_up.hpp"
-#include "southwell/privacy/accounting/chord_step.hpp"
+#include "southwell/privacy/accounting/largest_chord.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -39,13 +39,13 @@ Index steps_over(double range, double step) {
 
 /// Ranges in at most two classes: each is rounded up to the largest, or to the largest of the
 /// rest, whichever split adds least to the sum of squares.
-std::vector<RangeClass> two_classes(std::vector<RangeClass> classes) {
+std::vector<BoundedRangeUses> two_classes(std::vector<BoundedRangeUses> classes) {
   std::sort(classes.begin(), classes.end(),
-            [](const RangeClass& a, const RangeClass& b) { return a.range > b.range; });
-  std::vector<RangeClass> best;
+            [](const BoundedRangeUses& a, const BoundedRangeUses& b) { return a.range > b.range; });
+  std::vector<BoundedRangeUses> best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t split = 1; split <= classes.size(); ++split) {
-    std::vector<RangeClass> two;
+    std::vector<BoundedRangeUses> two;
     double total = 0.0;
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (i == 0 || i == split) two.push_back({classes[i].range, 0});
@@ -60,7 +60,7 @@ std::vector<RangeClass> two_classes(std::vector<RangeClass> classes) {
   return best;
 }
 
-Grid grid_at(const std::vector<RangeClass>& classes, double step, const RangeCells& cells) {
+Grid grid_at(const std::vector<BoundedRangeUses>& classes, double step, const CurveKnots& cells) {
   Grid grid;
   grid.step = step;
   for (std::size_t c = 0; c < classes.size(); ++c) {
@@ -94,11 +94,12 @@ Grid grid_at(const std::vector<RangeClass>& classes, double step, const RangeCel
 }
 
 /// The step that loses least of those that do not take too long, if there is one. Any is valid.
-std::optional<Grid> best_grid(const std::vector<RangeClass>& classes, const RangeCells& cells) {
+std::optional<Grid> best_grid(const std::vector<BoundedRangeUses>& classes,
+                              const CurveKnots& cells) {
   std::optional<Grid> best;
   double least = std::numeric_limits<double>::infinity();
   const int most = classes.size() == 1 ? cells.most : 2 * cells.most;
-  for (const RangeClass& each : classes) {
+  for (const BoundedRangeUses& each : classes) {
     for (int n = cells.fewest; n <= most; ++n) {
       // Steps enough for n of them to be the range, whatever the rounding.
       const Grid grid = grid_at(classes, core::step_up(each.range / n, 4), cells);
@@ -121,7 +122,7 @@ std::optional<Grid> best_grid(const std::vector<RangeClass>& classes, const Rang
   return best;
 }
 
-/// Values at the knots from -left on; see RangeCurve.
+/// Values at the knots from -left on; see BoundedRangeCurve.
 struct Window {
   Index left = 0;
   std::vector<double> values{0.0};
@@ -193,7 +194,7 @@ class Curves {
   static double settled(double value, double next) { return std::min(std::max(next, value), 1.0); }
 
   Grid grid_;
-  std::vector<ChordStep> steps_;
+  std::vector<LargestChord> steps_;
   std::vector<double> near_;  ///< e^(-i step)
   std::vector<double> far_;   ///< 1 - e^(-i step)
   std::vector<double> padded_;
@@ -201,11 +202,12 @@ class Curves {
 
 }  // namespace
 
-bool range_curve(std::vector<RangeClass> classes, const RangeCells& cells, RangeCurve& curve) {
+bool bounded_range_curve(std::vector<BoundedRangeUses> classes, const CurveKnots& cells,
+                         BoundedRangeCurve& curve) {
   curve = {};
   if (classes.empty()) return true;
   double uses = 0.0;
-  for (const RangeClass& each : classes) {
+  for (const BoundedRangeUses& each : classes) {
     uses += static_cast<double>(each.uses);
     if (!(each.range <= kLargestRange && each.range >= kLeastRange)) return false;
   }

@@ -13,7 +13,7 @@ namespace southwell::solvers {
 /// How private gradient descent by many small releases goes about it (docs/defaults.md). With
 /// averaging, many releases cost no more than one with all their budget, so that only the total
 /// time matters: long enough to arrive, short enough not to follow the noise.
-struct PaceOptions {
+struct StepScheduleOptions {
   double clip = 1.0;    ///< of the norm, in units of the residuals' scale times sqrt(coordinates)
   double widest = 1.0;  ///< the clip may grow to this times itself where there is little noise
   double scale = 1.0;   ///< of the residuals, where it is not learned
@@ -38,11 +38,11 @@ struct PaceOptions {
 };
 
 /// The clip and the step of one descent; all from public numbers and past releases.
-class Pace {
+class StepSchedule {
  public:
   /// `scale` is learned from the room in releases, if there is one.
-  Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale,
-       std::size_t heads = 1);
+  StepSchedule(const StepScheduleOptions& options, std::size_t coordinates, ResidualScale* scale,
+               std::size_t heads = 1);
 
   template <class Problem>
   void prepare(Problem& problem) {
@@ -76,8 +76,8 @@ class Pace {
   /// The norm at which the next gradient is clipped.
   double clip() const;
   /// The sd of the noise in the mean of all releases of a coordinate's gradient, and in its
-  /// coefficient, were the loss as curved as it can be and steps like the last. Plans ask before the
-  /// first release, fits after the last.
+  /// coefficient, were the loss as curved as it can be and steps like the last. Plans ask before
+  /// the first release, fits after the last.
   double gradient_noise_sd(const problem::Coordinates& all, std::size_t c) const {
     return options_.noise * clip() * all.unit(c);
   }
@@ -95,7 +95,7 @@ class Pace {
   void follow(const std::vector<std::int64_t>& released, double noise_sd);
   double time_step() const;
 
-  PaceOptions options_;
+  StepScheduleOptions options_;
   std::size_t coordinates_;
   ResidualScale* scale_;
   std::optional<MarginCorrection> margins_;

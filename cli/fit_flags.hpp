@@ -12,7 +12,7 @@ namespace southwell::cli {
 
 /// The public inputs of a fit as flags. Two of them may be files that speak of features by name:
 /// they are resolved once the data are read.
-struct FitOptions {
+struct FitFlags {
   std::string data;
   data::ReadOptions read;
   fit::FitSpec spec;

@@ -1,7 +1,7 @@
-#include "southwell/privacy/accounting/chord_step.hpp"
+#include "southwell/privacy/accounting/largest_chord.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "southwell/privacy/accounting/chord_step.cpp"
+#define HWY_TARGET_INCLUDE "southwell/privacy/accounting/largest_chord.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -99,7 +99,7 @@ HWY_EXPORT(roots);
 HWY_EXPORT(scale);
 HWY_EXPORT(raise_chords);
 
-ChordStep::ChordStep(double step, std::ptrdiff_t cells) : cells_(cells) {
+LargestChord::LargestChord(double step, std::ptrdiff_t cells) : cells_(cells) {
   using core::Enclosure;
   const Enclosure h(step);
   const Enclosure range = h * static_cast<double>(cells);
@@ -119,7 +119,7 @@ ChordStep::ChordStep(double step, std::ptrdiff_t cells) : cells_(cells) {
   pad_ = 0x1p-44 * far_ * (1.0 + far_) * growth_ * per_range_;
 }
 
-void ChordStep::raise(const std::vector<double>& old, std::vector<double>& out) {
+void LargestChord::raise(const std::vector<double>& old, std::vector<double>& out) {
   const auto knots = static_cast<std::ptrdiff_t>(out.size());
   const std::ptrdiff_t size = knots + cells_;
   for (auto* each : {&slope_, &rise_, &fall_, &limit_, &cost_}) {

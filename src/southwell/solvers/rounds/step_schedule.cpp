@@ -1,12 +1,12 @@
-#include "southwell/solvers/rounds/pace.hpp"
+#include "southwell/solvers/rounds/step_schedule.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace southwell::solvers {
 
-Pace::Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* scale,
-           std::size_t heads)
+StepSchedule::StepSchedule(const StepScheduleOptions& options, std::size_t coordinates,
+                           ResidualScale* scale, std::size_t heads)
     : options_(options),
       coordinates_(coordinates),
       scale_(scale),
@@ -15,30 +15,30 @@ Pace::Pace(const PaceOptions& options, std::size_t coordinates, ResidualScale* s
   if (options.corrects_margins) margins_.emplace(heads);
 }
 
-double Pace::clip() const {
+double StepSchedule::clip() const {
   const double scale = scale_ != nullptr ? scale_->value() : options_.scale;
   return options_.clip_of(coordinates_) * scale * std::sqrt(static_cast<double>(coordinates_));
 }
 
-double Pace::settled() const {
+double StepSchedule::settled() const {
   return std::min(1.0, step_ * static_cast<double>(options_.releases) / (1.0 - options_.momentum));
 }
 
-double PaceOptions::kappa(std::size_t coordinates) const {
+double StepScheduleOptions::kappa(std::size_t coordinates) const {
   return 1.3 * static_cast<double>(coordinates) * noise * std::pow(size, -rare);
 }
 
-double PaceOptions::total_time(std::size_t coordinates, double shrunk) const {
+double StepScheduleOptions::total_time(std::size_t coordinates, double shrunk) const {
   const double noisy = kappa(coordinates) * shrunk;
   return step * std::min(longest, time / (noisy + 2.0 * noisy * noisy));
 }
 
-double PaceOptions::clip_of(std::size_t coordinates) const {
+double StepScheduleOptions::clip_of(std::size_t coordinates) const {
   constexpr double kLittle = 0.035;
   return clip * std::clamp(kLittle / kappa(coordinates), 1.0, widest);
 }
 
-double Pace::time_step() const {
+double StepSchedule::time_step() const {
   double shrunk = 1.0;
   if (scale_ != nullptr && options_.follow > 0.0) {
     shrunk = std::pow(std::min(1.0, scale_->value() / scale_at_first_), options_.follow);
@@ -47,7 +47,7 @@ double Pace::time_step() const {
          static_cast<double>(options_.releases);
 }
 
-void Pace::follow(const std::vector<std::int64_t>& released, double noise_sd) {
+void StepSchedule::follow(const std::vector<std::int64_t>& released, double noise_sd) {
   constexpr double kShorter = 0.6;
   if (!before_.empty()) {
     double product = 0.0;

@@ -1,4 +1,4 @@
-#include "fit_options.hpp"
+#include "fit_flags.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -68,13 +68,13 @@ bool is_number_file(const std::string& file) {
 
 }  // namespace
 
-double FitOptions::number_of(const std::string& flag, const std::string& given) {
+double FitFlags::number_of(const std::string& flag, const std::string& given) {
   const auto number = parsed_number(given);
   if (!number) refuse(flag, given, "a number");
   return *number;
 }
 
-void FitOptions::add_to(const Command& command) {
+void FitFlags::add_to(const Command& command) {
   add_data_options(command, data, read);
   command
       .add_option(
@@ -87,7 +87,7 @@ void FitOptions::add_to(const Command& command) {
   add_input_flags(command, spec, given, StartFlag::taken);
 }
 
-fit::FitSpec FitOptions::known() const {
+fit::FitSpec FitFlags::known() const {
   fit::FitSpec out = spec;
   out.features = read.features;
   out.threads = read.threads;
@@ -99,18 +99,19 @@ fit::FitSpec FitOptions::known() const {
   return out;
 }
 
-bool FitOptions::scale_is_a_file() const {
-  return !given.feature_scale.empty() && given.feature_scale != "from_data" && !parsed_number(given.feature_scale);
+bool FitFlags::scale_is_a_file() const {
+  return !given.feature_scale.empty() && given.feature_scale != "from_data" &&
+         !parsed_number(given.feature_scale);
 }
 
-std::vector<std::string> FitOptions::files() const {
+std::vector<std::string> FitFlags::files() const {
   std::vector<std::string> files = files_of(data, read);
   if (scale_is_a_file()) files.push_back(given.feature_scale);
   if (!given.start.empty()) files.push_back(given.start);
   return files;
 }
 
-void FitOptions::check() const {
+void FitFlags::check() const {
   with_target(data, read);
   if (scale_is_a_file() && !is_number_file(given.feature_scale)) {
     refuse("--feature-scale", given.feature_scale,
@@ -135,13 +136,14 @@ void FitOptions::check() const {
   fit::check_inputs(inputs, shape);
 }
 
-fit::FitSpec FitOptions::resolved(const data::Dataset& dataset) const {
+fit::FitSpec FitFlags::resolved(const data::Dataset& dataset) const {
   fit::FitSpec out = known();
   if (scale_is_a_file()) out.feature_scale = scales_from_file(given.feature_scale, dataset);
   if (!given.start.empty()) {
     out.start_name = given.start;
     out.start = std::make_shared<const model::LinearModel>(
-        is_model_file(given.start) ? model::load(given.start) : public_start(given.start, dataset, spec));
+        is_model_file(given.start) ? model::load(given.start)
+                                   : public_start(given.start, dataset, spec));
   }
   return out;
 }

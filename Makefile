@@ -39,7 +39,7 @@ mutants: build-release ## switch on each known fault in turn and name the test t
 bench: build-release ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run
 
-inputs: build ## write down the public inputs (docs/inputs.md, Python) from the rows of fit/inputs.cpp
+inputs: build ## write down the public inputs (docs/inputs.md, Python) from the rows of fit/input_rows.cpp
 	@$(PYTHON) tools/write_inputs.py
 
 STUDY ?= build/paper

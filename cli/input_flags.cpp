@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "objective_options.hpp"
+#include "southwell/core/overloaded.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/inputs.hpp"
 #include "validators.hpp"
@@ -22,11 +23,6 @@ using problem::ObjectiveSpec;
 
 // Data options have these (data_options.hpp), and labels are numbers here.
 constexpr std::array<std::string_view, 3> kNoFlags{"features", "threads", "class_names"};
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
 
 std::string flag_of(const Input& input) {
   std::string flag = "--" + std::string(input.name);
@@ -63,7 +59,7 @@ class Adder {
 
   void add() {
     std::visit(
-        Overloaded{
+        core::Overloaded{
             [&](std::string ObjectiveSpec::* m) { add_word(spec_.objective.*m); },
             [&](std::optional<double> ObjectiveSpec::* m) { add_number(spec_.objective.*m); },
             [&](std::optional<double> FitSpec::* m) { add_number(spec_.*m); },

@@ -1,4 +1,4 @@
-"""Writes down the public inputs of a fit where people read them, from the rows of fit/inputs.cpp.
+"""Writes down the public inputs of a fit where people read them, from the rows of fit/input_rows.cpp.
 
 Usage: python tools/write_inputs.py [--check]
 
@@ -63,7 +63,7 @@ def python_source(rows: list[Row]) -> str:
     lines = [
         '"""The public inputs of a fit as parameters of estimators.',
         "",
-        "Written by tools/write_inputs.py from the rows of fit/inputs.cpp: change them there.",
+        "Written by tools/write_inputs.py from the rows of fit/input_rows.cpp: change them there.",
         '"""',
         "",
         "from __future__ import annotations",
@@ -96,7 +96,7 @@ def markdown(rows: list[Row]) -> str:
         "The same words everywhere: `FitSpec` in C++, keywords in Python, flags of the command line",
         "(with `-` for `_`). All of them are public. What does not apply to the chosen solver or",
         "mode is refused, never ignored. This page is written by `tools/write_inputs.py` from the",
-        "rows of `fit/inputs.cpp`.",
+        "rows of `fit/input_rows.cpp`.",
     ]
     group = ""
     for row in rows:

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "given.hpp"
+#include "southwell/core/overloaded.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/inputs.hpp"
 
@@ -19,11 +20,6 @@ namespace {
 using fit::FitSpec;
 using fit::Input;
 using problem::ObjectiveSpec;
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
 
 void set_numbers(FitSpec& spec, const fit::NumbersOrData& member, const Given& given) {
   if (given.is("from_data")) {
@@ -80,7 +76,7 @@ void set_start(FitSpec& spec, const Given& given) {
 /// Sets the member of a row, whose type says what is accepted.
 void set(FitSpec& spec, const Input& input, const Given& given) {
   std::visit(
-      Overloaded{
+      core::Overloaded{
           [&](std::string ObjectiveSpec::* m) { spec.objective.*m = text(given); },
           [&](std::optional<double> ObjectiveSpec::* m) { spec.objective.*m = number(given); },
           [&](std::optional<double> FitSpec::* m) { spec.*m = number(given); },
@@ -106,7 +102,7 @@ bool takes_none(const Input& input) {
 /// How Python writes it.
 std::string type_of(const Input& input) {
   const std::string type = std::visit(
-      Overloaded{
+      core::Overloaded{
           [](std::optional<std::uint64_t> FitSpec::*) { return "int"; },
           [](int FitSpec::*) { return "int"; },
           [](std::optional<double> FitSpec::*) { return "float"; },

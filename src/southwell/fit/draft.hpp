@@ -35,7 +35,7 @@ struct Draft {
   static std::uint64_t charged(std::uint64_t iterations);
 
   /// Writes down what a public input is: the user's where it was given, else its default. The name
-  /// is that of a row in inputs.cpp.
+  /// is that of a row in input_rows.cpp.
   void note(std::string_view input, PublicInput::Value value);
   /// The same of whatever else is public.
   void note(std::string_view name, PublicInput::Value value, Source source);

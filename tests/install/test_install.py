@@ -50,12 +50,14 @@ def test_every_installed_header_compiles_alone(installed: Path) -> None:
 def test_a_consumer_builds_and_runs_against_the_installed_tree(
     root: Path, installed: Path, tmp_path: Path
 ) -> None:
+    version = call(installed / "bin/southwell", "--version", cwd=tmp_path)
+    wanted = version.split()[1].rpartition(".")[0]  # as a consumer asks: 0.2 of 0.2.0
     configure = [CMAKE, "-G", "Ninja", "-S", root / "tests/install", "-B", "build"]
+    configure += [f"-DWANTED={wanted}"]
     call(*configure, f"-DCMAKE_PREFIX_PATH={installed}", "-DCMAKE_CXX_COMPILER=g++", cwd=tmp_path)
     call(CMAKE, "--build", "build", cwd=tmp_path)
     printed = call(tmp_path / "build/consumer", tmp_path / "log1.csv", cwd=tmp_path)
     assert re.fullmatch(r"southwell [0-9.]+: 20 x 5, exp\(0\) = 1\n", printed)
-    version = call(installed / "bin/southwell", "--version", cwd=tmp_path)
     assert printed.startswith(version.strip())
     for file in installed.rglob("*.cmake"):
         assert str(root) not in file.read_text(), f"{file} names the source tree"

@@ -17,6 +17,7 @@ configure-%: setup
 	@mkdir -p build && $(CMAKE) --preset $* > build/configure-$*.log 2>&1 || \
 	  { cat build/configure-$*.log; exit 1; }
 
+.PRECIOUS: configure-%
 build-%: configure-%
 	@$(CMAKE) --build --preset $*
 

@@ -12,13 +12,13 @@ namespace southwell::privacy {
 namespace {
 
 void CalibrateGcd(benchmark::State& state) {
-  const Plan plan = gcd_schedule({.iterations = static_cast<std::uint64_t>(state.range(0))});
+  const Schedule plan = gcd_schedule({.iterations = static_cast<std::uint64_t>(state.range(0))});
   for (auto _ : state) benchmark::DoNotOptimize(calibrate(plan, {1.0, 1e-6}));
 }
 BENCHMARK(CalibrateGcd)->ArgName("iterations")->Arg(1)->Arg(1000)->Arg(1000000);
 
 void CalibrateGaussian(benchmark::State& state) {  // the accountant of fits by default
-  const Plan plan = gcd_schedule(
+  const Schedule plan = gcd_schedule(
       {.iterations = static_cast<std::uint64_t>(state.range(0)), .release = Release::gaussian});
   for (auto _ : state) benchmark::DoNotOptimize(calibrate(plan, {1.0, 1e-6}));
 }
@@ -26,7 +26,7 @@ BENCHMARK(CalibrateGaussian)->ArgName("iterations")->Arg(10)->Arg(60)->Arg(300)-
 
 void CalibrateSgd(benchmark::State& state) {
   const auto relation = state.range(1) == 0 ? Relation::replace_one : Relation::add_or_remove_one;
-  const Plan plan = sgd_schedule({.iterations = static_cast<std::uint64_t>(state.range(0)),
+  const Schedule plan = sgd_schedule({.iterations = static_cast<std::uint64_t>(state.range(0)),
                                   .sampled = std::uint64_t{1} << 26,
                                   .relation = relation});
   for (auto _ : state) benchmark::DoNotOptimize(calibrate(plan, {1.0, 1e-6}));
@@ -43,7 +43,7 @@ void CalibrateSchedule(benchmark::State& state) {  // every iteration has a cost
   for (std::int64_t t = 0; t < state.range(0); ++t) {
     schedule.push_back(1.0 / (1.0 + 0.01 * static_cast<double>(t)));
   }
-  const Plan plan = gcd_schedule({.iterations = schedule.size(), .schedule = schedule});
+  const Schedule plan = gcd_schedule({.iterations = schedule.size(), .factors = schedule});
   for (auto _ : state) benchmark::DoNotOptimize(calibrate(plan, {1.0, 1e-6}));
 }
 BENCHMARK(CalibrateSchedule)->ArgName("iterations")->Arg(30);

@@ -55,7 +55,10 @@ def test_the_readme_has_the_lines_of_the_first_fit(root: Path) -> None:
 def test_a_consumer_builds_and_runs_against_the_installed_tree(
     root: Path, installed: Path, tmp_path: Path
 ) -> None:
+    version = call(installed / "bin/southwell", "--version", cwd=tmp_path)
+    wanted = version.split()[1].rpartition(".")[0]  # as a consumer asks: 0.2 of 0.2.0
     configure = [CMAKE, "-G", "Ninja", "-S", root / "tests/install", "-B", "build"]
+    configure += [f"-DWANTED={wanted}"]
     call(*configure, f"-DCMAKE_PREFIX_PATH={installed}", "-DCMAKE_CXX_COMPILER=g++", cwd=tmp_path)
     call(CMAKE, "--build", "build", cwd=tmp_path)
     printed = call(tmp_path / "build/consumer", tmp_path / "log1.csv", cwd=tmp_path)
@@ -66,7 +69,6 @@ def test_a_consumer_builds_and_runs_against_the_installed_tree(
     assert fitted.startswith("guarantee       (1, 1e-06)-DP\n")
     predictions = call(southwell, "predict", "model.json", "square.csv", cwd=tmp_path)
     assert fitted.splitlines()[-1] == f"{float(predictions.splitlines()[-1]):g}"
-    version = call(southwell, "--version", cwd=tmp_path)
     assert printed.startswith(version.strip())
     for file in installed.rglob("*.cmake"):
         assert str(root) not in file.read_text(), f"{file} names the source tree"

@@ -7,7 +7,8 @@ The first line of each src/southwell/**/*.md reads
 with files relative to the proof, the first hash over those files and the second over the rest of
 the proof. If code or proof moved alone, or together but unread, the check fails. --update writes
 the hashes of that one line and nothing else: run it after reading the proof against the code, and
-say so in the commit. Every friend in core/sensitive.hpp must be a class that a proof covers.
+say so in the commit. Every friend in core/sensitive.hpp must be a class that a proof covers; if it
+is one class of a template, `Mechanism<Law>`, a proof that covers the template must name it.
 Every source of the privacy room, and what it rests on in core, must be covered by a proof or be on
 the list UNPROVED with the reason why.
 """
@@ -23,7 +24,7 @@ PIN = re.compile(
 )
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 FRIEND = re.compile(r"friend\b[^;]*;?")
-PROVED = re.compile(r"friend class (privacy::(?:\w+::)*|problem::)(\w+);")
+PROVED = re.compile(r"friend class (privacy::(?:\w+::)*|problem::)(\w+)(?:<privacy::(\w+)>)?;")
 
 # Sources of the room that no proof has to cover.
 UNPROVED = {
@@ -76,22 +77,25 @@ def header_of(library: Path, namespaces: str, name: str) -> Path:
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() + ".hpp"
     room, *inner = namespaces.removesuffix("::").split("::")
     found = [
-        path for path in (library / room).rglob(snake) if list(path.parts[-1 - len(inner) : -1]) == inner
+        path
+        for path in (library / room).rglob(snake)
+        if list(path.parts[-1 - len(inner) : -1]) == inner
     ]
     return found[0] if len(found) == 1 else library / room / snake
 
 
 def problems(root: Path, update: bool) -> list[str]:
     found: list[str] = []
-    covered: set[Path] = set()
+    covered: dict[Path, str] = {}  # a source, and the words of the proofs that cover it
     for proof in sorted((root / "src/southwell").rglob("*.md")):
         wrong, files = check(proof, update)
         found += [f"{proof.relative_to(root)}: {problem}" for problem in wrong]
-        covered |= files
+        for file in files:
+            covered[file] = covered.get(file, "") + proof.read_text(encoding="utf-8")
     return found + uncovered_friends(root, covered) + uncovered_sources(root, covered)
 
 
-def uncovered_friends(root: Path, covered: set[Path]) -> list[str]:
+def uncovered_friends(root: Path, covered: dict[Path, str]) -> list[str]:
     header = (root / "src/southwell/core/sensitive.hpp").read_text(encoding="utf-8")
     found = []
     for friend in FRIEND.findall(COMMENT.sub("", header)):
@@ -99,14 +103,17 @@ def uncovered_friends(root: Path, covered: set[Path]) -> list[str]:
         if named is None:
             found.append(f"core/sensitive.hpp: '{friend}' does not name a mechanism's class")
             continue
-        namespaces, name = named.groups()
+        namespaces, name, law = named.groups()
         proved = header_of(root / "src/southwell", namespaces, name)
-        if proved.resolve() not in covered:
+        words = covered.get(proved.resolve())
+        if words is None:
             found.append(f"{name} may read sensitive values, but no proof covers {proved.name}")
+        elif law is not None and f"`{name}<{law}>`" not in words:
+            found.append(f"{name}<{law}> may read sensitive values, but no proof names it")
     return found
 
 
-def uncovered_sources(root: Path, covered: set[Path]) -> list[str]:
+def uncovered_sources(root: Path, covered: dict[Path, str]) -> list[str]:
     library = root / "src/southwell"
     room = (path for path in (library / "privacy").rglob("*") if path.suffix in (".hpp", ".cpp"))
     found = []

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 
 long measure(const southwell::privacy::DiscreteGaussianRelease& mechanism,
              const southwell::Sensitive<long>& value, southwell::privacy::Noise& noise) {

@@ -83,6 +83,17 @@ def test_a_mechanism_on_the_friend_list_needs_a_proof(tree: Path) -> None:
     assert "no proof covers new_mechanism.hpp" in result.stdout
 
 
+def test_a_class_of_a_template_on_the_friend_list_needs_a_proof_that_names_it(tree: Path) -> None:
+    friends = tree / "src/southwell/core/sensitive.hpp"
+    friends.write_text(friends.read_text() + "friend class privacy::NoisyMax<privacy::NewLaw>;\n")
+    result = run(tree, "--update")
+    assert result.returncode == 1
+    assert "NoisyMax<NewLaw> may read sensitive values, but no proof names it" in result.stdout
+    proof = tree / "src/southwell/privacy/noisy_max.md"
+    proof.write_text(proof.read_text() + "The law of `NoisyMax<NewLaw>`.\n")
+    assert run(tree, "--update").returncode == 0
+
+
 def test_update_does_not_hide_a_missing_proof(tree: Path) -> None:
     friends = tree / "src/southwell/core/sensitive.hpp"
     friends.write_text(friends.read_text() + "friend class privacy::NewMechanism;\n")
@@ -98,6 +109,7 @@ def test_update_does_not_hide_a_missing_proof(tree: Path) -> None:
         "friend class ::southwell::privacy::NoisyMax;",
         "friend class NoisyMax;",
         "friend class solvers::Fit;",
+        "friend class privacy::NoisyMax<Law>;",
         "friend long peek(const Sensitive&);",
         "template <class U> friend class Sensitive;",
         "friend class privacy::NoisyMax; friend\nclass solvers::Fit;",

@@ -16,8 +16,10 @@ namespace privacy {
 class ExponentialMechanism;
 class PermuteAndFlip;
 class NoisyMax;
-class DiscreteLaplaceRelease;
-class DiscreteGaussianRelease;
+struct LaplaceLaw;
+struct GaussianLaw;
+template <class Law>
+class DiscreteRelease;
 namespace paper {
 class UnsoundNoisyMax;
 class UnsoundLaplaceRelease;
@@ -37,8 +39,8 @@ class ReleasePass {
   friend class privacy::ExponentialMechanism;
   friend class privacy::PermuteAndFlip;
   friend class privacy::NoisyMax;
-  friend class privacy::DiscreteLaplaceRelease;
-  friend class privacy::DiscreteGaussianRelease;
+  friend class privacy::DiscreteRelease<privacy::LaplaceLaw>;
+  friend class privacy::DiscreteRelease<privacy::GaussianLaw>;
   // The published mechanisms, for reproduction only: no guarantee.
   friend class privacy::paper::UnsoundNoisyMax;
   friend class privacy::paper::UnsoundLaplaceRelease;

@@ -6,8 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
-#include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::solvers {

@@ -9,7 +9,7 @@
 
 #include "southwell/core/progress.hpp"
 #include "southwell/core/sensitive.hpp"
-#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/privacy/mechanisms/paper/unsound_gaussian_release.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 #include "southwell/problem/batch_problem.hpp"

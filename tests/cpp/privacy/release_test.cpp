@@ -13,8 +13,7 @@
 
 #include "privacy/laws.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
-#include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/privacy/random/discrete_noise.hpp"

@@ -19,6 +19,11 @@ namespace internal {
 std::int64_t saturated_sum(Int128 noise, std::int64_t value);
 }  // namespace internal
 
+struct LaplaceLaw;
+struct GaussianLaw;
+template <class Law>
+class DiscreteRelease;
+
 /// Noise drawn for one release, before any record is used: the time of an exact draw is correlated
 /// with its size. Nobody can read it, and a release consumes it: the next use of the same object
 /// throws std::logic_error. So does its use in a forked child: the parent has the same noise.
@@ -30,8 +35,8 @@ class Noise {
   Origin origin() const { return origin_; }
 
  private:
-  friend class DiscreteLaplaceRelease;
-  friend class DiscreteGaussianRelease;
+  friend class DiscreteRelease<LaplaceLaw>;
+  friend class DiscreteRelease<GaussianLaw>;
   Noise(Cost cost, Origin origin, std::vector<Int128> values)
       : cost_(cost),
         origin_(origin),

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "southwell/core/progress.hpp"
-#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/problem/batch_problem.hpp"
 #include "southwell/solvers/rounds/clip_law.hpp"
 #include "southwell/solvers/rounds/step_schedule.hpp"

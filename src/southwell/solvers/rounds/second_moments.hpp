@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/problem/batch_problem.hpp"
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/rounds/feature_moments.hpp"

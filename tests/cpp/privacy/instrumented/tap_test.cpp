@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "southwell/privacy/mechanisms/discrete_gaussian_release.hpp"
-#include "southwell/privacy/mechanisms/discrete_laplace_release.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/mechanisms/paper/unsound_laplace_release.hpp"

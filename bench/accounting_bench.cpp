@@ -27,8 +27,8 @@ BENCHMARK(CalibrateGaussian)->ArgName("iterations")->Arg(10)->Arg(60)->Arg(300)-
 void CalibrateSgd(benchmark::State& state) {
   const auto relation = state.range(1) == 0 ? Relation::replace_one : Relation::add_or_remove_one;
   const Schedule plan = sgd_schedule({.iterations = static_cast<std::uint64_t>(state.range(0)),
-                                  .sampled = std::uint64_t{1} << 26,
-                                  .relation = relation});
+                                      .sampled = std::uint64_t{1} << 26,
+                                      .relation = relation});
   for (auto _ : state) benchmark::DoNotOptimize(calibrate(plan, {1.0, 1e-6}));
 }
 BENCHMARK(CalibrateSgd)

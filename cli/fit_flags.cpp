@@ -121,9 +121,9 @@ void FitFlags::check() const {
     refuse("--given.start", given.start,
            "a model (.json), or public coefficients (.csv feature,coef or .npy), each also .gz");
   }
-  for (const std::string& file : files()) {
-    if (!std::filesystem::exists(file)) {
-      throw DataError(file + ": no such file; accepted is one that can be read");
+  for (const std::string& file : {scale_is_a_file() ? given.feature_scale : "", given.start}) {
+    if (!file.empty() && !std::filesystem::exists(file)) {
+      throw DataError(file + ": cannot be opened: No such file or directory");
     }
   }
   fit::FitSpec inputs = known();

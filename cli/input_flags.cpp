@@ -105,7 +105,7 @@ class Adder {
   void add_whole(std::optional<std::uint64_t>& value) const {
     if (!input_.is_automatic()) {
       const std::uint64_t least = input_.range == fit::Range::any ? 0 : 1;
-      command_.add_option(flag_, value, help_of(input_)).kind("WHOLE").check(whole_number(least));
+      command_.add_option(flag_, value, help_of(input_)).check(whole_number(least));
       return;
     }
     add_set("WHOLE", [flag = flag_, &value](const std::string& text) {

@@ -9,12 +9,16 @@ not in step with the rows and exits with 1 if there is one.
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from tools.install_package import built_module  # noqa: E402
+
 DOCS = ROOT / "docs" / "inputs.md"
 PYTHON = ROOT / "python" / "southwell" / "estimators" / "_inputs.py"
 
@@ -76,8 +80,8 @@ def python_source(rows: list[Row]) -> str:
         "class FitInputs:",
         '    """What all estimators take.',
         "",
-        "    Everything here is public: it is declared, never read from the records. What is left out",
-        "    has its default; what does not apply to the solver or the mode is refused.",
+        "    Everything here is public: it is declared, never read from the records. What is left",
+        "    out has its default; what does not apply to the solver or the mode is refused.",
         "",
         "    Parameters",
         "    ----------",
@@ -93,8 +97,8 @@ def markdown(rows: list[Row]) -> str:
     lines = [
         "# The public inputs of a fit",
         "",
-        "The same words everywhere: `FitSpec` in C++, keywords in Python, flags of the command line",
-        "(with `-` for `_`). All of them are public. What does not apply to the chosen solver or",
+        "The same words everywhere: `FitSpec` in C++, keywords in Python, flags of the command",
+        "line (with `-` for `_`). All of them are public. What does not apply to the chosen solver or",
         "mode is refused, never ignored. This page is written by `tools/write_inputs.py` from the",
         "rows of `fit/input_rows.cpp`.",
     ]
@@ -112,10 +116,19 @@ def markdown(rows: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    from southwell import _core
+def rows_as_built() -> list[Row]:
+    """From the module alone: the package may not be importable until its inputs are written."""
+    spec = importlib.util.spec_from_file_location("_core", built_module())
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    rows: list[Row] = module.fit_input_rows()
+    return rows
 
-    rows: list[Row] = _core.fit_input_rows()
+
+def main() -> int:
+    rows = rows_as_built()
     stale = []
     for path, text in ((DOCS, markdown(rows)), (PYTHON, python_source(rows))):
         if path.exists() and path.read_text() == text:

@@ -117,7 +117,8 @@ StatementOf of_the_fit_alone(const StatementOf& of) {
 
 void bind_fit(nb::module_& module) {
   module.def("fit_inputs", fit_input_names);
-  module.def("fit_input_rows", fit_input_rows);
+  module.def("fit_input_rows", fit_input_rows,
+             nb::sig("def fit_input_rows() -> list[dict[str, object]]"));
   module.def(
       "check_fit_inputs", [](const nb::dict& inputs) { static_cast<void>(fit_spec(inputs)); },
       nb::arg("inputs"), nb::sig("def check_fit_inputs(inputs: dict[str, object]) -> None"));

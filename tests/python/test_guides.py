@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 # What the guide's example is called in the sources, and where it may be mentioned besides: in the
 # parts that are about this very example.
-EXAMPLES = {
+EXAMPLES: dict[str, tuple[str, set[str] | None]] = {
     "add_a_loss.md": (r"\bHuber\b|losses/huber\.hpp", set()),
     "add_a_solver.md": (r"\bCd\b|fit/cd\.hpp|solvers/cd\.hpp", set()),
     "add_a_mechanism.md": (

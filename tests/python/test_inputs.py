@@ -17,9 +17,7 @@ from southwell.estimators._base import PrivateLinearModel
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROWS = {row["name"]: row for row in _core.fit_input_rows()}
-ESTIMATORS = [
-    getattr(southwell, name) for name in southwell.__all__ if name.startswith("Private")
-]
+ESTIMATORS = [getattr(southwell, name) for name in southwell.__all__ if name.startswith("Private")]
 MODELS = [each for each in ESTIMATORS if issubclass(each, PrivateLinearModel)]
 
 

@@ -133,7 +133,7 @@ const Input kInputs[] = {
      .member = &FitSpec::mode,
      .group = Group::algorithm,
      .standard = "certified",
-     .help = "paper is the published algorithm, without a guarantee.",
+     .help = "A certified fit, or the algorithm as published, which has no guarantee.",
      .words = kModeNames},
     {.name = "iterations",
      .member = &FitSpec::iterations,
@@ -217,7 +217,7 @@ const Input kInputs[] = {
      .member = &FitSpec::iterate,
      .group = Group::algorithm,
      .standard = "average, in paper mode last",
-     .help = "What sgd returns: the average of the last half of its steps, or the last.",
+     .help = "Which iterate sgd returns; the average is that of the last half.",
      .words = kIterates,
      .owners = owned_by<Sgd>()},
     // Refinements.

@@ -15,10 +15,10 @@
 
 namespace southwell::fit {
 
-// Every public input of a fit is one row of a table (input_rows.cpp). The flags of the command line and
-// their help, the keywords of Python and their types, what is refused because it belongs to another
-// algorithm, who chose what in the statement, and the table of inputs in the docs come from the
-// rows. docs/add_an_input.md adds one.
+// Every public input of a fit is one row of a table (input_rows.cpp). The flags of the command line
+// and their help, the keywords of Python and their types, what is refused because it belongs to
+// another algorithm, who chose what in the statement, and the table of inputs in the docs come from
+// the rows. docs/add_an_input.md adds one.
 
 /// A number, or the word private: a mechanism finds it.
 struct NumberOrPrivate {

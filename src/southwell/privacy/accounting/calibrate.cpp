@@ -53,10 +53,10 @@ class Search {
     std::vector<Cost> costs{};
   };
 
-  Search(const Schedule& schedule, const Excess& excess) : plan_(schedule), excess_(excess) {}
+  Search(const Schedule& schedule, const Excess& excess) : schedule_(schedule), excess_(excess) {}
 
   double operator()(double log_level) {
-    Point at{log_level, 0.0, costs_at(plan_, std::exp(log_level))};
+    Point at{log_level, 0.0, costs_at(schedule_, std::exp(log_level))};
     at.excess = excess_at(at.costs);
     const bool keeps =
         fault(Fault::calibration_takes_the_unsafe_end) ? at.excess < 0.01 : at.excess <= 0.0;
@@ -88,11 +88,11 @@ class Search {
   double excess_at(const std::vector<Cost>& costs) const {
     if (costs == kept_.costs) return kept_.excess;
     if (costs == beyond_.costs) return beyond_.excess;
-    const double excess = excess_(composed(plan_, costs));
+    const double excess = excess_(composed(schedule_, costs));
     return std::isnan(excess) ? kFar : excess;
   }
 
-  const Schedule& plan_;
+  const Schedule& schedule_;
   const Excess& excess_;
   Point kept_;
   Point beyond_;

@@ -1,4 +1,4 @@
-"""Writes down the public inputs of a fit where people read them, from the rows of fit/input_rows.cpp.
+"""Writes down the public inputs of a fit where people read them, from fit/input_rows.cpp.
 
 Usage: python tools/write_inputs.py [--check]
 
@@ -98,8 +98,8 @@ def markdown(rows: list[Row]) -> str:
         "# The public inputs of a fit",
         "",
         "The same words everywhere: `FitSpec` in C++, keywords in Python, flags of the command",
-        "line (with `-` for `_`). All of them are public. What does not apply to the chosen solver or",
-        "mode is refused, never ignored. This page is written by `tools/write_inputs.py` from the",
+        "line (with `-` for `_`). All of them are public. What does not apply to the chosen",
+        "solver or mode is refused, never ignored. This page is written by `tools/write_inputs.py` from the",
         "rows of `fit/input_rows.cpp`.",
     ]
     group = ""

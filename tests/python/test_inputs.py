@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from southwell import _core
 from southwell.estimators._base import PrivateLinearModel
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-ROWS = {row["name"]: row for row in _core.fit_input_rows()}
+ROWS: dict[str, Any] = {str(row["name"]): row for row in _core.fit_input_rows()}
 ESTIMATORS = [getattr(southwell, name) for name in southwell.__all__ if name.startswith("Private")]
 MODELS = [each for each in ESTIMATORS if issubclass(each, PrivateLinearModel)]
 

@@ -45,7 +45,8 @@ class FitInputs:
         Greedy coordinate descent, random coordinates, or gradient descent; auto chooses
         between the first and the last by a public rule. Default: gcd.
     mode : {"certified", "paper"}, optional
-        paper is the published algorithm, without a guarantee. Default: certified.
+        A certified fit, or the algorithm as published, which has no guarantee. Default:
+        certified.
     iterations : int or "auto"
         So many exactly.
     start : estimator or array, optional
@@ -71,8 +72,8 @@ class FitInputs:
     sampling : {"poisson"}, optional
         How sgd draws its batches. Default: poisson.
     iterate : {"average", "last"}, optional
-        What sgd returns: the average of the last half of its steps, or the last. Default:
-        average, in paper mode last.
+        Which iterate sgd returns; the average is that of the last half. Default: average,
+        in paper mode last.
     refine : {"auto", "on", "off"}, optional
         Refinements of gcd and sgd; off is the algorithm as printed. auto is on unless
         something is given that only the algorithm as printed has.

@@ -137,7 +137,7 @@ double area_under_curve(std::span<const double> margins, const std::vector<bool>
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return margins[a] < margins[b]; });
-  core::Uint128 half_wins = 0;
+  Uint128 half_wins = 0;
   std::uint64_t negatives = 0;
   std::uint64_t positives = 0;
   for (std::size_t first = 0; first < order.size();) {
@@ -147,7 +147,7 @@ double area_under_curve(std::span<const double> margins, const std::vector<bool>
     for (; last < order.size() && margins[order[last]] == margins[order[first]]; ++last) {
       ++(positive[order[last]] ? tied_positives : tied_negatives);
     }
-    half_wins += core::Uint128{tied_positives} * (2 * negatives + tied_negatives);
+    half_wins += Uint128{tied_positives} * (2 * negatives + tied_negatives);
     positives += tied_positives;
     negatives += tied_negatives;
     first = last;

@@ -11,9 +11,6 @@
 namespace southwell::problem {
 namespace {
 
-using core::Int128;
-using core::Uint128;
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Int128 kLargestScore = Int128{1} << 61;
 

@@ -22,20 +22,19 @@ std::string_view name_of(GreedyRule rule);
 /// threshold |w| on [lower, upper] in whole numbers, for a coordinate with M_j = 1. An infinite end
 /// is beyond everything that can occur.
 struct GridPenalty {
-  static constexpr core::Int128 kInfinity = core::Int128{1} << 100;
-  core::Int128 threshold = 0;
-  core::Int128 lower = -kInfinity;
-  core::Int128 upper = kInfinity;
+  static constexpr Int128 kInfinity = Int128{1} << 100;
+  Int128 threshold = 0;
+  Int128 lower = -kInfinity;
+  Int128 upper = kInfinity;
 
-  core::Int128 prox(core::Int128 w) const;
+  Int128 prox(Int128 w) const;
 };
 
 /// The score of one coordinate: the rules of rule.hpp in exact integer arithmetic, so that it moves
 /// by at most |G - G'| when the integer gradient `gradient` moves from G to G'
 /// (clipped_gradient.md). `coef` within [lower, upper]; |gradient| <= 2^61 + 2^59, |coef|,
 /// threshold and finite ends at most 2^59. The result is within +-2^61.
-std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, core::Int128 coef,
-                        core::Int128 gradient);
+std::int64_t grid_score(GreedyRule rule, const GridPenalty& penalty, Int128 coef, Int128 gradient);
 
 /// What can be chosen: all coordinates, or those of features alone, so that no choice falls on an
 /// intercept.

@@ -56,16 +56,16 @@ inline bool is_selection(const TapRecord& record) {
 /// release, rounded up, in integers.
 inline std::uint64_t distance(const TapRecord& here, const TapRecord& there) {
   std::uint64_t most = 0;
-  core::Uint128 squares = 0;
+  Uint128 squares = 0;
   for (std::size_t j = 0; j < here.input.size(); ++j) {
     const auto apart = static_cast<std::uint64_t>(std::abs(here.input[j] - there.input[j]));
     most = std::max(most, apart);
-    squares += static_cast<core::Uint128>(apart) * apart;
+    squares += static_cast<Uint128>(apart) * apart;
   }
   if (is_selection(here)) return most;
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(squares)));
-  while (static_cast<core::Uint128>(root) * root > squares) --root;
-  while (static_cast<core::Uint128>(root) * root < squares) ++root;
+  while (static_cast<Uint128>(root) * root > squares) --root;
+  while (static_cast<Uint128>(root) * root < squares) ++root;
   return root;
 }
 

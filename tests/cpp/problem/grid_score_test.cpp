@@ -15,8 +15,6 @@
 namespace southwell::problem {
 namespace {
 
-using core::Int128;
-
 constexpr std::array kRules{GreedyRule::gs_s, GreedyRule::gs_r, GreedyRule::gs_q};
 
 std::int64_t root(std::int64_t x) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/int128.hpp"
+#include "southwell/core/int128.hpp"
 #include "southwell/privacy/mechanisms/selection.hpp"
 #include "southwell/privacy/random/exact_sampling.hpp"
 

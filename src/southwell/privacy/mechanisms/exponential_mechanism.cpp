@@ -1,7 +1,7 @@
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/int128.hpp"
+#include "southwell/core/int128.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/privacy/mechanisms/selection_weights.hpp"
 #include "southwell/privacy/tap.hpp"

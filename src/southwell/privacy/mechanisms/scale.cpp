@@ -5,7 +5,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/int128.hpp"
+#include "southwell/core/int128.hpp"
 
 namespace southwell::privacy {
 namespace {

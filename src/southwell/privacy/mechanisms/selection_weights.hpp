@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "southwell/privacy/int128.hpp"
+#include "southwell/core/int128.hpp"
 #include "southwell/privacy/mechanisms/selection.hpp"
 
 namespace southwell::privacy {

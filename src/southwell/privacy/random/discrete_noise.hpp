@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "southwell/privacy/int128.hpp"
+#include "southwell/core/int128.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::privacy {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "southwell/core/fault.hpp"
-#include "southwell/privacy/int128.hpp"
+#include "southwell/core/int128.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 
 // The algorithms of the exact samplers, written over the draws they make so that a test can replace

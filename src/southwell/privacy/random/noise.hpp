@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "southwell/core/int128.hpp"
 #include "southwell/privacy/accounting/cost.hpp"
-#include "southwell/privacy/int128.hpp"
 #include "southwell/privacy/random/fork_generation.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 

@@ -21,9 +21,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// grid_entry line by line, then the rest of the entries by itself. A square is below 2^62: its two
 /// halves are added up apart, below 2^58 each.
 template <class T>
-core::Uint128 entries(const T* x, double slope, const double* factors, std::size_t size,
-                      std::int32_t* out) {
-  core::Uint128 sum = 0;
+Uint128 entries(const T* x, double slope, const double* factors, std::size_t size,
+                std::int32_t* out) {
+  Uint128 sum = 0;
   std::size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR  // one lane has no halves
   const hn::ScalableTag<double> d;
@@ -52,7 +52,7 @@ core::Uint128 entries(const T* x, double slope, const double* factors, std::size
     high = hn::Add(high, hn::ShiftRight<32>(squares));
   }
   sum = hn::GetLane(hn::SumOfLanes(square, low));
-  sum += static_cast<core::Uint128>(hn::GetLane(hn::SumOfLanes(square, high))) << 32;
+  sum += static_cast<Uint128>(hn::GetLane(hn::SumOfLanes(square, high))) << 32;
 #endif
   for (; k < size; ++k) {
     out[k] = grid_entry(static_cast<double>(x[k]), slope, factors[k]);
@@ -62,12 +62,12 @@ core::Uint128 entries(const T* x, double slope, const double* factors, std::size
   return sum;
 }
 
-core::Uint128 entries_f64(const double* x, double slope, const double* factors, std::size_t size,
-                          std::int32_t* out) {
+Uint128 entries_f64(const double* x, double slope, const double* factors, std::size_t size,
+                    std::int32_t* out) {
   return entries(x, slope, factors, size, out);
 }
-core::Uint128 entries_f32(const float* x, double slope, const double* factors, std::size_t size,
-                          std::int32_t* out) {
+Uint128 entries_f32(const float* x, double slope, const double* factors, std::size_t size,
+                    std::int32_t* out) {
   return entries(x, slope, factors, size, out);
 }
 
@@ -104,8 +104,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace southwell::problem {
 namespace {
-
-using core::Uint128;
 
 constexpr auto kBound = static_cast<std::uint64_t>(ProductClip::kBound);
 constexpr int kLeastWidth = 21;  ///< of a root above K

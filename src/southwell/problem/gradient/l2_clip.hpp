@@ -20,17 +20,17 @@ std::int32_t grid_entry(double x, double slope, double factor);
 
 /// grid_entry of `size` <= 2^26 entries side by side in memory, and the sum of their squares, which
 /// is below 2^88. In vectors of the machine's width, with the same integers on each.
-core::Uint128 grid_entries(const double* x, double slope, const double* factors, std::size_t size,
-                           std::int32_t* out);
-core::Uint128 grid_entries(const float* x, double slope, const double* factors, std::size_t size,
-                           std::int32_t* out);
+Uint128 grid_entries(const double* x, double slope, const double* factors, std::size_t size,
+                     std::int32_t* out);
+Uint128 grid_entries(const float* x, double slope, const double* factors, std::size_t size,
+                     std::int32_t* out);
 
 /// What makes a record's grid entries short enough: v = sign(q) floor(|q| m / 2^s) where m / 2^s is
 /// at most B / ceil(sqrt(squares)) and within 2^-s of it; v = q where squares <= B^2. B is K, or
 /// the smaller bound of a record whose slope is below the slope limit (ProductClip).
 class L2Shrink {
  public:
-  explicit L2Shrink(core::Uint128 squares, std::uint64_t bound = kWhole);
+  explicit L2Shrink(Uint128 squares, std::uint64_t bound = kWhole);
   static constexpr std::uint64_t kWhole = ProductClip::kBound;
 
   std::int32_t of(std::int32_t q) const;

@@ -18,8 +18,8 @@ constexpr std::size_t kTogether = 2048;
 /// floor(sqrt(K^2 - squares)), 0 where the record was shrunk. The difference is below 2^41, and the
 /// root of a whole number that is no square is further from the next whole number than a double is
 /// rounded.
-std::int64_t room_beside(core::Uint128 squares) {
-  constexpr auto kWhole = static_cast<core::Uint128>(L2Shrink::kWhole) * L2Shrink::kWhole;
+std::int64_t room_beside(Uint128 squares) {
+  constexpr auto kWhole = static_cast<Uint128>(L2Shrink::kWhole) * L2Shrink::kWhole;
   if (squares >= kWhole) return 0;
   std::uint64_t left = static_cast<std::uint64_t>(kWhole - squares);
   if (fault(Fault::room_counts_the_whole_bound)) left = static_cast<std::uint64_t>(kWhole);
@@ -125,7 +125,7 @@ void RecordGradient<Design>::add_record(std::size_t i, std::span<const double> s
   const bool intercept = coordinates_.intercept() == Intercept::free;
   const std::size_t stride = entries + (intercept ? 1 : 0);
   bench.grid.resize(std::max(bench.grid.size(), stride * slopes.size()));
-  core::Uint128 squares = 0;
+  Uint128 squares = 0;
   for (std::size_t head = 0; head < slopes.size(); ++head) {
     std::int32_t* const grid = bench.grid.data() + head * stride;
     squares += rows_.to_grid(i, slopes[head], factors_.data(), grid);

@@ -43,8 +43,7 @@ class RecordRows<data::DenseDesign<T>> {
   double dot(std::size_t i, const double* coef) const {
     return LaneSum::dot(row(i), coef, features_);
   }
-  core::Uint128 to_grid(std::size_t i, double slope, const double* factors,
-                        std::int32_t* out) const {
+  Uint128 to_grid(std::size_t i, double slope, const double* factors, std::int32_t* out) const {
     return grid_entries(row(i), slope, factors, features_, out);
   }
   void add(std::size_t, const L2Shrink& shrink, const std::int32_t* grid,
@@ -72,9 +71,8 @@ class RecordRows<data::SparseDesign> {
     row(i).for_each([&](std::size_t j, double x) { sum.add(j, x * coef[j]); });
     return sum.total();
   }
-  core::Uint128 to_grid(std::size_t i, double slope, const double* factors,
-                        std::int32_t* out) const {
-    core::Uint128 squares = 0;
+  Uint128 to_grid(std::size_t i, double slope, const double* factors, std::int32_t* out) const {
+    Uint128 squares = 0;
     row(i).for_each([&](std::size_t j, double x) {
       const std::int64_t entry = *out++ = grid_entry(x, slope, factors[j]);
       squares += static_cast<std::uint64_t>(entry * entry);

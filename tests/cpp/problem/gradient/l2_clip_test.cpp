@@ -31,7 +31,7 @@ std::vector<std::int64_t> clipped(const std::vector<T>& in, double clip, double 
 /// The same entry by entry.
 std::vector<std::int64_t> clipped_alone(const std::vector<double>& in, double clip, double slope) {
   std::vector<std::int32_t> grid;
-  core::Uint128 squares = 0;
+  Uint128 squares = 0;
   for (const double x : in) {
     grid.push_back(grid_entry(x, slope, static_cast<double>(kBound) / clip));
     const std::int64_t entry = grid.back();
@@ -43,9 +43,9 @@ std::vector<std::int64_t> clipped_alone(const std::vector<double>& in, double cl
 }
 
 std::uint64_t square_norm(const std::vector<std::int64_t>& share) {
-  core::Uint128 sum = 0;
-  for (const std::int64_t entry : share) sum += static_cast<core::Uint128>(entry * entry);
-  return static_cast<std::uint64_t>(std::min<core::Uint128>(sum, ~std::uint64_t{0}));
+  Uint128 sum = 0;
+  for (const std::int64_t entry : share) sum += static_cast<Uint128>(entry * entry);
+  return static_cast<std::uint64_t>(std::min<Uint128>(sum, ~std::uint64_t{0}));
 }
 
 constexpr auto kMost = static_cast<std::uint64_t>(kBound) * static_cast<std::uint64_t>(kBound);
@@ -71,11 +71,11 @@ TEST(L2Clip, NeverExceedsASmallerBound) {
   std::mt19937_64 random(62);
   for (int record = 0; record < 20000; ++record) {
     std::vector<std::int32_t> grid(1 + random() % 12);
-    core::Uint128 squares = 0;
+    Uint128 squares = 0;
     const auto width = static_cast<int>(random() % 31);
     for (std::int32_t& q : grid) {
       q = static_cast<std::int32_t>(random() >> (33 + width)) * (random() % 2 == 0 ? 1 : -1);
-      squares += static_cast<core::Uint128>(std::int64_t{q} * q);
+      squares += static_cast<Uint128>(std::int64_t{q} * q);
     }
     for (const std::uint64_t bound : {std::uint64_t{0}, std::uint64_t{1},
                                       random() % (L2Shrink::kWhole + 1), L2Shrink::kWhole}) {
@@ -86,7 +86,7 @@ TEST(L2Clip, NeverExceedsASmallerBound) {
       std::vector<std::int64_t> sums(grid.size());
       shrink.add_to(sums.data(), grid.data(), grid.size());
       ASSERT_EQ(sums, share);
-      if (squares <= static_cast<core::Uint128>(bound) * bound) continue;
+      if (squares <= static_cast<Uint128>(bound) * bound) continue;
       const double left = static_cast<double>(bound) / std::sqrt(static_cast<double>(squares));
       for (std::size_t k = 0; k < grid.size(); ++k) {
         ASSERT_NEAR(static_cast<double>(share[k]), static_cast<double>(grid[k]) * left, 2.1);

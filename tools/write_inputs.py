@@ -99,8 +99,8 @@ def markdown(rows: list[Row]) -> str:
         "",
         "The same words everywhere: `FitSpec` in C++, keywords in Python, flags of the command",
         "line (with `-` for `_`). All of them are public. What does not apply to the chosen",
-        "solver or mode is refused, never ignored. This page is written by `tools/write_inputs.py` from the",
-        "rows of `fit/input_rows.cpp`.",
+        "solver or mode is refused, never ignored. This page is written by",
+        "`tools/write_inputs.py` from the rows of `fit/input_rows.cpp`.",
     ]
     group = ""
     for row in rows:

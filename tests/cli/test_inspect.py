@@ -135,7 +135,7 @@ def test_a_changed_file_is_refused(run: Run, model: Path, old: str, new: str, me
         ({"private": False}, "private"),
         ({"mode": "paper"}, "mode"),
         ({"relation": "friends"}, "relation"),
-        ({"solver": "magic"}, "solver"),
+        ({"solver": "no word"}, "solver"),
         ({"iterations": 2}, "iteration"),
         ({"guarantee": "none (paper mode)"}, "guarantee"),
     ],

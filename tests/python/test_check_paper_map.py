@@ -29,7 +29,7 @@ def copy(root: Path, tree: Path) -> None:
     ("right", "wrong", "complaint"),
     [
         ("`paper_closed_form`", "`paper_open_form`", "no 'paper_open_form' in"),
-        ("`privacy/advanced.hpp`", "`privacy/backward.hpp`", "no file src/southwell/privacy/back"),
+        ("accounting/advanced.hpp`", "accounting/backward.hpp`", "accounting/backward.hpp"),
         ("`Rule.GsQOfL1MatchesItsClosedForm`", "`Rule.Nothing`", "no test 'Rule.Nothing'"),
         ("`test_no_panel_is_empty`", "`test_nothing`", "no test 'test_nothing'"),
         ("`paper_grid`", "`paper_net`", "no 'paper_net' in lab/paper_grid.hpp"),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import southwell
 from southwell import _core
-from southwell.estimators import PrivateLinearModel
+from southwell.estimators import FitInputs, PrivateLinearModel
 from tests.python.estimator_cases import BUDGET, CLASSIFIERS, REGRESSORS, made
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -377,7 +377,7 @@ def test_verbose_shows_iterations_and_nothing_else(
 
 
 def test_the_base_documents_every_parameter_it_has() -> None:
-    documented = inspect.getdoc(PrivateLinearModel) or ""
-    head = documented[documented.index("Parameters") :]
+    both = (inspect.getdoc(each) or "" for each in (PrivateLinearModel, FitInputs))
+    head = "".join(text[text.index("Parameters") :] for text in both)
     for name in inspect.signature(PrivateLinearModel).parameters:
         assert f"{name}" in head

@@ -2,6 +2,7 @@
 
 from southwell.estimators._base import PrivacyLeakWarning, PrivateLinearModel
 from southwell.estimators._classifiers import PrivateLinearSVC, PrivateLogisticRegression
+from southwell.estimators._inputs import FitInputs
 from southwell.estimators._regressors import (
     PrivateElasticNet,
     PrivateHuber,
@@ -11,6 +12,7 @@ from southwell.estimators._regressors import (
 from southwell.estimators._tuning import TuningWarning
 
 __all__ = [
+    "FitInputs",
     "PrivacyLeakWarning",
     "PrivateElasticNet",
     "PrivateHuber",

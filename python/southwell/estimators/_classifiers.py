@@ -155,7 +155,7 @@ class PrivateLogisticRegression(_PrivateClassifier):
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
     **others
-        See `PrivateLinearModel`.
+        See `FitInputs` and `PrivateLinearModel`.
 
     Examples
     --------
@@ -211,7 +211,7 @@ class PrivateLinearSVC(_PrivateClassifier):
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
     **others
-        See `PrivateLinearModel`.
+        See `FitInputs` and `PrivateLinearModel`.
 
     Examples
     --------

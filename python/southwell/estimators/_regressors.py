@@ -61,7 +61,7 @@ class PrivateLasso(_PrivateRegressor):
     target_scale : float or "private", optional
         Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
     **others
-        See `PrivateLinearModel`.
+        See `FitInputs` and `PrivateLinearModel`.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class PrivateRidge(_PrivateRegressor):
     target_scale : float or "private", optional
         Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
     **others
-        See `PrivateLinearModel`.
+        See `FitInputs` and `PrivateLinearModel`.
 
     Examples
     --------
@@ -126,7 +126,7 @@ class PrivateElasticNet(_PrivateRegressor):
     target_scale : float or "private", optional
         Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
     **others
-        See `PrivateLinearModel`.
+        See `FitInputs` and `PrivateLinearModel`.
 
     Examples
     --------
@@ -161,7 +161,7 @@ class PrivateHuber(_PrivateRegressor, AnyPenalty):
     target_scale : float or "private", optional
         Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
     **others
-        See `PrivateLinearModel`.
+        See `FitInputs` and `PrivateLinearModel`.
 
     Examples
     --------

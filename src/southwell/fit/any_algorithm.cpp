@@ -73,8 +73,9 @@ bool wants_refinement(const Draft& draft) {
     refuse("refine", "on, with delta = 0", "off: refinements need Gaussian releases and a delta");
   }
   if (printed) {
-    refuse("refine", "on, and " + names_of_the_printed(" or ") + ", or a box without 0",
-           "one of them: a refined fit finds its own, from 0");
+    refuse("refine",
+           "on, together with one of " + names_of_the_printed(" or ") + ", or a box without 0",
+           "one without the other: a refined fit finds its own, from 0");
   }
   return true;
 }

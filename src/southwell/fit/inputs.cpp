@@ -14,7 +14,7 @@ namespace {
 
 using problem::ObjectiveSpec;
 
-void check_number(const Input& input, double number) {
+void check_number(const Input& input, double number, const std::string& given) {
   switch (input.range) {
     case Range::any:
       return;
@@ -23,13 +23,13 @@ void check_number(const Input& input, double number) {
       return;
     case Range::share:
       if (number > 0.0 && number < 1.0) return;
-      refuse(input.name, core::rounded_text(number), "a number between 0 and 1");
+      refuse(input.name, given, "a number between 0 and 1");
     case Range::from_one:
       if (number >= 1.0) return;
-      refuse(input.name, core::number_text(number), "a whole number >= 1");
+      refuse(input.name, given, "a whole number >= 1");
     case Range::to_ten_million:
       if (number >= 1.0 && number <= 1e7) return;
-      refuse(input.name, core::number_text(number), "a whole number from 1 to 10000000");
+      refuse(input.name, given, "a whole number from 1 to 10000000");
   }
 }
 
@@ -103,7 +103,10 @@ std::string given_text(const Input& input, const FitSpec& spec) {
           },
           [&](StartModel) { return spec.start_name.empty() ? "a model" : spec.start_name; },
           [&]<class T>(std::vector<T> FitSpec::*) { return std::string("some"); },
-          [&](auto m) { return core::number_text(static_cast<double>(at(spec, m).value_or(0))); },
+          [&](std::optional<std::uint64_t> FitSpec::* m) {
+            return std::to_string((spec.*m).value_or(0));
+          },
+          [&](auto m) { return core::number_text(at(spec, m).value_or(0.0)); },
       },
       input.member);
 }
@@ -116,17 +119,19 @@ std::string word_of(const Input& input, const FitSpec& spec) {
 void check_values(const FitSpec& spec) {
   for (const Input& input : inputs()) {
     if (!is_given(input, spec)) continue;
-    std::visit(core::Overloaded{
-                   [&](std::optional<std::string> FitSpec::*) {
-                     if (!input.words.empty()) static_cast<void>(word_of(input, spec));
-                   },
-                   [&](std::optional<double> FitSpec::* m) { check_number(input, *(spec.*m)); },
-                   [&](std::optional<std::uint64_t> FitSpec::* m) {
-                     check_number(input, static_cast<double>(*(spec.*m)));
-                   },
-                   [](auto) {},
-               },
-               input.member);
+    const std::string given = given_text(input, spec);
+    std::visit(
+        core::Overloaded{
+            [&](std::optional<std::string> FitSpec::*) {
+              if (!input.words.empty()) static_cast<void>(word_of(input, spec));
+            },
+            [&](std::optional<double> FitSpec::* m) { check_number(input, *(spec.*m), given); },
+            [&](std::optional<std::uint64_t> FitSpec::* m) {
+              check_number(input, static_cast<double>(*(spec.*m)), given);
+            },
+            [](auto) {},
+        },
+        input.member);
   }
 }
 

@@ -14,9 +14,6 @@
 #include "southwell/core/round_up.hpp"
 #include "southwell/privacy/accounting/hockey_stick.hpp"
 #include "southwell/privacy/accounting/pld.hpp"
-#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
-#include "southwell/privacy/mechanisms/noisy_max.hpp"
-#include "southwell/privacy/mechanisms/permute_and_flip.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/privacy/random/exact_sampling.hpp"
 

@@ -1,3 +1,5 @@
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +15,6 @@
 
 #include "privacy/laws.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/privacy/random/discrete_noise.hpp"
@@ -67,21 +68,6 @@ TYPED_TEST(Release, StaysNearTheEdgeOf64BitsWhenItsValueDoes) {
     EXPECT_GT(high, kHighest - (std::int64_t{1} << 52));
     EXPECT_LT(low, kLowest + (std::int64_t{1} << 52));
   }
-}
-
-// No draw that a test could wait for is this large, so the sum is asked directly.
-TEST(SaturatedSum, SaturatesAfterTheAddition) {
-  using internal::saturated_sum;
-  constexpr Int128 kFar = Int128{1} << 70;
-  for (const std::int64_t value : {kLowest, std::int64_t{-1}, std::int64_t{0}, kHighest}) {
-    EXPECT_EQ(saturated_sum(kFar, value), kHighest);
-    EXPECT_EQ(saturated_sum(-kFar, value), kLowest);
-  }
-  EXPECT_EQ(saturated_sum((Int128{1} << 63) + 5, -10), kHighest - 4) << "back within 64 bits";
-  EXPECT_EQ(saturated_sum(-(Int128{1} << 63) - 5, 10), kLowest + 5);
-  EXPECT_EQ(saturated_sum(Int128{1} << 63, -1), kHighest);
-  EXPECT_EQ(saturated_sum(1, kHighest), kHighest);
-  EXPECT_EQ(saturated_sum(-1, kLowest), kLowest);
 }
 
 TYPED_TEST(Release, SpendsItsNoise) {
@@ -201,21 +187,6 @@ TEST(DiscreteLaplaceRelease, HasNoiseIndependentOfTheSelection) {
   EXPECT_NEAR(sum / 2000, 0.0, 4.9 * std::sqrt(2 / 2000.0));
 }
 
-TEST(Relation, ReplacingMovesASumTwiceAsFarAsAdding) {
-  EXPECT_EQ(sum_sensitivity(Relation::replace_one, 1 << 20), 2u << 20);
-  EXPECT_EQ(sum_sensitivity(Relation::add_or_remove_one, 1 << 20), 1u << 20);
-}
-
-TEST(Relation, RefusesBoundsWhoseDoubleNoMechanismTakes) {
-  constexpr std::uint64_t kLargest = kMaxSensitivity / 2;
-  for (const Relation relation : {Relation::replace_one, Relation::add_or_remove_one}) {
-    EXPECT_LE(sum_sensitivity(relation, kLargest), kMaxSensitivity);
-    for (const std::uint64_t bound : {std::uint64_t{0}, kLargest + 1, std::uint64_t{1} << 63}) {
-      EXPECT_THROW(sum_sensitivity(relation, bound), InvalidArgument);
-    }
-  }
-}
-
 // The moment of a vector's release is a product; discrete_laplace_release.md says that it is
 // largest when one entry makes the whole move.
 TEST(DiscreteLaplaceRelease, CostsNoMoreWhenSeveralEntriesShareTheMove) {
@@ -241,28 +212,6 @@ TEST(DiscreteLaplaceRelease, CostsNoMoreWhenSeveralEntriesShareTheMove) {
       }
     }
   }
-}
-
-TEST(Scale, IsTheSmallestThatKeepsEpsilon) {
-  EXPECT_EQ(scale_for(1, 1.0, 100), 1u);
-  EXPECT_EQ(scale_for(10, 3.0, 100), 4u);
-  EXPECT_EQ(scale_for(1, 1e300, 100), 1u);
-  EXPECT_EQ(scale_for(3, 0.1, 100), 30u) << "the double 0.1 lies above 1/10";
-  EXPECT_EQ(scale_for(3, std::nextafter(0.1, 0.0), 100), 31u) << "and the one before it below";
-  EXPECT_EQ(scale_for(~std::uint64_t{0}, 0x1p20, std::uint64_t{1} << 44), std::uint64_t{1} << 44);
-  EXPECT_EQ(scale_for(1, 0x1p-44, std::uint64_t{1} << 44), std::uint64_t{1} << 44);
-}
-
-TEST(Scale, RefusesWhatNoScaleCanKeep) {
-  EXPECT_THROW(scale_for(1, std::nextafter(0x1p-44, 0.0), std::uint64_t{1} << 44),
-               CalibrationError);
-  EXPECT_THROW(scale_for(1, 5e-324, std::uint64_t{1} << 62), CalibrationError);
-  for (const double epsilon : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
-    EXPECT_THROW(scale_for(1, epsilon, 10), InvalidArgument);
-  }
-  EXPECT_THROW(scale_for(0, 1.0, 10), InvalidArgument);
-  EXPECT_THROW(scale_for(1, 1.0, 0), InvalidArgument);
-  EXPECT_THROW(scale_for(1, 1.0, (std::uint64_t{1} << 62) + 1), InvalidArgument);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ template <class Variant>
 struct NamesOf;
 template <class... Each>
 struct NamesOf<std::variant<Each...>> {
-  static constexpr std::array<std::string_view, sizeof...(Each)> value{Each::kName...};
+  static constexpr std::array<std::string_view, sizeof...(Each)> kNames{Each::kName...};
 };
 
 /// Which of the words it is; nothing where it is none of them.

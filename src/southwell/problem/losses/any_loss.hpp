@@ -14,7 +14,7 @@ namespace southwell::problem {
 
 /// The loss chosen for a problem. The functions below choose once for all records.
 using AnyLoss = std::variant<Squared, Logistic, Huber, SquaredHinge>;
-inline constexpr auto kLossNames = core::NamesOf<AnyLoss>::value;
+inline constexpr auto kLossNames = core::NamesOf<AnyLoss>::kNames;
 
 /// By its name in the interfaces; `huber_width` is used by huber alone.
 AnyLoss make_loss(std::string_view name, double huber_width);

@@ -19,7 +19,7 @@ namespace southwell::problem {
 using AnyPenalty = std::variant<None, L1, L2, ElasticNet, Box, Bounded>;
 /// Those that have a name in the interfaces: what is bounded goes by the name of what it bounds.
 inline constexpr auto kPenaltyNames =
-    core::NamesOf<std::variant<None, L1, L2, ElasticNet, Box>>::value;
+    core::NamesOf<std::variant<None, L1, L2, ElasticNet, Box>>::kNames;
 
 /// A penalty as the interfaces spell it. What the named penalty does not use is not looked at.
 struct PenaltySpec {

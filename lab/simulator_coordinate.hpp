@@ -9,6 +9,7 @@
 #include "lab/simulator.hpp"
 #include "lab/simulator_lanes.hpp"
 #include "lab/simulator_outcome.hpp"
+#include "lab/simulator_penalty_lanes.hpp"
 
 namespace southwell::lab {
 

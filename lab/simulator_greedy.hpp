@@ -12,6 +12,7 @@
 #include "lab/simulator.hpp"
 #include "lab/simulator_lanes.hpp"
 #include "lab/simulator_outcome.hpp"
+#include "lab/simulator_penalty_lanes.hpp"
 #include "southwell/solvers/path.hpp"
 
 namespace southwell::lab {

@@ -8,14 +8,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "southwell/problem/rule.hpp"
-
 HWY_BEFORE_NAMESPACE();
 namespace southwell::lab::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using problem::AnyLoss;
-using problem::AnyPenalty;
 
 // Chains of std::get_if where std::visit would do: a visitor is compiled for the plain instruction
 // set.
@@ -179,69 +176,6 @@ void sparse(const data::SparseBlock& block, const double* bound, const float* sl
   }
 }
 
-template <LaneRule::Noise Noise, class Rule, class Kinked>
-void choose_among(const LaneRule& lanes, const Kinked& kinked, const LaneColumns& columns,
-                  LaneChoice& choice) {
-  const Rule rule{};
-  for (std::size_t c = 0; c < columns.noise.size(); ++c) {
-    const double smoothness = columns.smoothness[c];
-    const double noise = columns.noise[c];
-    const double inside = noise * columns.bound[c];
-    const auto number = static_cast<double>(columns.first + c);
-    const float* const sums = columns.sums + c * kLanes;
-    const double* const coef = columns.coef[c];
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      const double gradient = static_cast<double>(sums[k]) * lanes.unit[k] + lanes.l2 * coef[k];
-      double score = 0.0;
-      if constexpr (Noise == LaneRule::Noise::on_score) {
-        score = rule.score(kinked, coef[k], gradient, smoothness) * lanes.sharpness[k] + noise;
-      } else {
-        // The published scores are those of the templates where a step is possible, 0 elsewhere.
-        score = rule.score(kinked, coef[k], gradient + inside * lanes.spread[k], smoothness);
-        score = score > 0.0 ? score : 0.0;
-      }
-      const bool better = score > choice.score[k];
-      choice.score[k] = better ? score : choice.score[k];
-      choice.gradient[k] = better ? gradient : choice.gradient[k];
-      choice.column[k] = better ? number : choice.column[k];
-    }
-  }
-}
-
-template <class Rule, class Kinked>
-void choose_by(const LaneRule& lanes, const Kinked& kinked, const LaneColumns& columns,
-               LaneChoice& choice) {
-  if (lanes.noise == LaneRule::Noise::on_score) {
-    choose_among<LaneRule::Noise::on_score, Rule>(lanes, kinked, columns, choice);
-  } else {
-    choose_among<LaneRule::Noise::on_gradient, Rule>(lanes, kinked, columns, choice);
-  }
-}
-
-template <class Penalty>
-void choose_if(const LaneRule& lanes, const LaneColumns& columns, LaneChoice& choice) {
-  const Penalty* const penalty = std::get_if<Penalty>(&lanes.penalty);
-  if (penalty == nullptr) return;
-  const auto kinked = penalty->kinked();
-  switch (lanes.rule) {
-    case problem::GreedyRule::gs_s:
-      return choose_by<problem::GsS>(lanes, kinked, columns, choice);
-    case problem::GreedyRule::gs_r:
-      return choose_by<problem::GsR>(lanes, kinked, columns, choice);
-    case problem::GreedyRule::gs_q:
-      return choose_by<problem::GsQ>(lanes, kinked, columns, choice);
-  }
-}
-
-void choose(const LaneRule& lanes, const LaneColumns& columns, LaneChoice& choice) {
-  choose_if<problem::None>(lanes, columns, choice);
-  choose_if<problem::L1>(lanes, columns, choice);
-  choose_if<problem::L2>(lanes, columns, choice);
-  choose_if<problem::ElasticNet>(lanes, columns, choice);
-  choose_if<problem::Box>(lanes, columns, choice);
-  choose_if<problem::Bounded>(lanes, columns, choice);
-}
-
 /// sums_k += sum_e clamp(x_e ell'(margins(row(e), k)) factor_k, -bound, bound).
 template <class Loss, class T, class Row>
 void add_turn(const Loss& loss, const LaneTurn& turn, const T* x, std::size_t size, const Row& row,
@@ -335,33 +269,6 @@ void turn_sparse(const LaneTurn& turn, const data::SparseColumn& before,
   any_turn(turn, before, column, margins, sums);
 }
 
-template <class Penalty>
-void step_if(const AnyPenalty& any, double smoothness, const double* gamma, const double* gradient,
-             float* coef, float* change) {
-  const Penalty* const penalty = std::get_if<Penalty>(&any);
-  if (penalty == nullptr) return;
-  const auto kinked = penalty->kinked();
-  for (std::size_t k = 0; k < kLanes; ++k) {
-    const double step = gamma[k] / smoothness;
-    double to = static_cast<double>(coef[k]) - step * gradient[k];
-    to = to < kMostCoefficient ? to : kMostCoefficient;
-    to = to > -kMostCoefficient ? to : -kMostCoefficient;
-    const auto moved = static_cast<float>(kinked.prox(to, step));
-    change[k] = moved - coef[k];
-    coef[k] = moved;
-  }
-}
-
-void step(const AnyPenalty& penalty, double smoothness, const double* gamma, const double* gradient,
-          float* coef, float* change) {
-  step_if<problem::None>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::L1>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::L2>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::ElasticNet>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::Box>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::Bounded>(penalty, smoothness, gamma, gradient, coef, change);
-}
-
 }  // namespace southwell::lab::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -370,10 +277,8 @@ namespace southwell::lab {
 HWY_EXPORT(slopes);
 HWY_EXPORT(dense);
 HWY_EXPORT(sparse);
-HWY_EXPORT(choose);
 HWY_EXPORT(turn_dense);
 HWY_EXPORT(turn_sparse);
-HWY_EXPORT(step);
 
 void lane_slopes(const problem::AnyLoss& loss, std::span<const float> target,
                  const FloatLanes& factor, const float* margins, float* out) {
@@ -390,10 +295,6 @@ void lane_clipped_sums(const data::SparseBlock& block, std::span<const double> b
   HWY_DYNAMIC_DISPATCH(sparse)(block, bound.data(), in, sums);
 }
 
-void lane_choose(const LaneRule& rule, const LaneColumns& columns, LaneChoice& choice) {
-  HWY_DYNAMIC_DISPATCH(choose)(rule, columns, choice);
-}
-
 void lane_turn(const LaneTurn& turn, const data::DenseColumn<float>& before,
                const data::DenseColumn<float>& column, float* margins, FloatLanes& sums) {
   HWY_DYNAMIC_DISPATCH(turn_dense)(turn, before, column, margins, sums.data());
@@ -402,12 +303,6 @@ void lane_turn(const LaneTurn& turn, const data::DenseColumn<float>& before,
 void lane_turn(const LaneTurn& turn, const data::SparseColumn& before,
                const data::SparseColumn& column, float* margins, FloatLanes& sums) {
   HWY_DYNAMIC_DISPATCH(turn_sparse)(turn, before, column, margins, sums.data());
-}
-
-void lane_step(const problem::AnyPenalty& penalty, double smoothness, const Lanes& gamma,
-               const Lanes& gradient, float* coef, FloatLanes& change) {
-  HWY_DYNAMIC_DISPATCH(step)(penalty, smoothness, gamma.data(), gradient.data(), coef,
-                             change.data());
 }
 
 }  // namespace southwell::lab

@@ -98,8 +98,10 @@ def functions_of_python(text: str) -> Iterator[tuple[int, int]]:
                 if isinstance(part, ast.List | ast.Tuple | ast.Dict | ast.Set)
                 for line in range(part.lineno + 1, part.end_lineno or part.lineno)
             }
+            first = node.body[0] if ast.get_docstring(node) is None else node.body[0:2][-1]
             last = node.end_lineno or node.lineno
-            yield node.lineno, last - node.lineno + 1 - len(tables)
+            head = node.body[0].lineno - node.lineno
+            yield node.lineno, head + last - first.lineno + 1 - len(tables)
 
 
 def too_long(root: Path) -> list[str]:

@@ -44,6 +44,7 @@ def main() -> int:
         "layers": lambda: run([sys.executable, "tools/check_layers.py"]),
         "proofs": lambda: run([sys.executable, "tools/check_proofs.py"]),
         "paper map": lambda: run([sys.executable, "tools/check_paper_map.py"]),
+        "sizes": lambda: run([sys.executable, "tools/check_sizes.py"]),
     }
     if "--fast" not in sys.argv:
         checks["clang-tidy"] = lambda: clang_tidy(built)

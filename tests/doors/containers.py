@@ -15,18 +15,16 @@ from scipy import sparse
 
 from tests.doors.values import CELLS, NUMBERS, WHOLE, Cell, Row
 
-_DOUBLES = {name: cell for name, cell in NUMBERS.items() if isinstance(cell, float)}
-_INTEGERS = {**WHOLE, "17": 17}
-_BITS: dict[str, Cell] = {"True": True, "False": False}
-_SMALL: dict[str, Cell] = {"0": 0, "1": 1, "100": 100}
-_WORDS: dict[str, Cell] = {
+DOUBLES = {name: cell for name, cell in NUMBERS.items() if isinstance(cell, float)}
+INTEGERS = {**WHOLE, "17": 17}
+BITS: dict[str, Cell] = {"True": True, "False": False}
+SMALL: dict[str, Cell] = {"0": 0, "1": 1, "100": 100}
+TEXTS: dict[str, Cell] = {
     name: cell for name, cell in CELLS.items() if type(cell) is str and "\0" not in cell
 }
-_ENCODABLE = {name: cell for name, cell in _WORDS.items() if name != "surrogate"}
-
-
+ENCODABLE = {name: cell for name, cell in TEXTS.items() if name != "surrogate"}
 # Of these pandas makes objects or numbers; what it makes of complex numbers and dates is form.
-_INFERRED = {k: CELLS[k] for k in ("nan", "inf", "text", "None", "NA", "10**400", "dict", "object")}
+INFERRED = {k: CELLS[k] for k in ("nan", "inf", "text", "None", "NA", "10**400", "dict", "object")}
 
 
 def number(cell: Cell) -> float:
@@ -36,7 +34,7 @@ def number(cell: Cell) -> float:
     return float(cell) if isinstance(cell, int | float) else math.nan
 
 
-def _truth(cell: Cell) -> float:
+def truth_value(cell: Cell) -> float:
     return math.nan if math.isnan(number(cell)) else float(number(cell) > 0)
 
 
@@ -69,7 +67,7 @@ def _object_rows(rows: list[Row]) -> np.ndarray[Any, Any]:
     return out
 
 
-def _array(dtype: str, order: Any = "C") -> Callable[[Any], Any]:
+def array(dtype: str, order: Any = "C") -> Callable[[Any], Any]:
     def make(cells: Any) -> Any:
         with np.errstate(all="ignore"):
             return np.array(cells).astype(dtype, order=order)
@@ -93,7 +91,7 @@ def _read_only(rows: list[Row]) -> Any:
     return out
 
 
-def _truths(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def truths(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A container of truth values: of cells that are numbers, whether they are above 0."""
 
     def truth(cell: Cell) -> Cell:
@@ -158,7 +156,7 @@ def _chunked(rows: list[Row]) -> Any:
 
 
 def _sparse(kind: Callable[[Any], Any], dtype: str = "f8") -> Callable[[list[Row]], Any]:
-    return lambda rows: kind(_array(dtype)(rows))
+    return lambda rows: kind(array(dtype)(rows))
 
 
 def _duplicated(rows: list[Row]) -> Any:
@@ -168,174 +166,74 @@ def _duplicated(rows: list[Row]) -> Any:
         return sparse.coo_array((np.tile(whole.data / 2, 2), twice), shape=whole.shape)
 
 
-_NAN = math.nan
-_NULLABLE = {**_DOUBLES, "NA": pd.NA, "None": None}
-_WITH_NONE = {**_DOUBLES, "None": None}
-
+NULLABLE = {**DOUBLES, "NA": pd.NA, "None": None}
+WITH_NONE = {**DOUBLES, "None": None}
 TABLES = [
-    Container("list of lists", list, CELLS, _NAN, rows=True),
+    Container("list of lists", list, CELLS, math.nan, rows=True),
     Container("tuple of tuples", lambda rows: tuple(tuple(row) for row in rows), CELLS, None),
     Container("list of tuples", lambda rows: [tuple(row) for row in rows], CELLS, "?"),
     Container("list of object arrays", lambda rows: [objects(row) for row in rows], CELLS, None),
     Container(
-        "list of arrays", lambda rows: [np.array(row, float) for row in rows], _DOUBLES, _NAN
+        "list of arrays", lambda rows: [np.array(row, float) for row in rows], DOUBLES, math.nan
     ),
     Container("objects", _object_rows, CELLS, None),
     Container("objects, Fortran order", _fortran_objects, CELLS, "x"),
     *(
-        Container(f"{dtype}, {order} order", _array(dtype, order), _DOUBLES, _NAN)
+        Container(f"{dtype}, {order} order", array(dtype, order), DOUBLES, math.nan)
         for dtype in ("f8", "f4", "f2", "g", ">f8")
         for order in ("C", "F")
     ),
-    Container("f8, strided", _strided, _DOUBLES, _NAN),
-    Container("f8, backwards", _backwards, _DOUBLES, _NAN),
-    Container("f8, read only", _read_only, _DOUBLES, _NAN),
-    *(Container(dtype, _array(dtype), _SMALL) for dtype in ("i1", "i2", "i4")),
-    Container("u8", _array("u8"), _SMALL, means=lambda cell: number(cell) % 2.0**64),
-    Container("i8", _array("i8"), _INTEGERS),
-    Container("i8, Fortran order", _array("i8", "F"), _INTEGERS),
-    Container("bool", _truths(_array("?")), _BITS, means=_truth),
+    Container("f8, strided", _strided, DOUBLES, math.nan),
+    Container("f8, backwards", _backwards, DOUBLES, math.nan),
+    Container("f8, read only", _read_only, DOUBLES, math.nan),
+    *(Container(dtype, array(dtype), SMALL) for dtype in ("i1", "i2", "i4")),
+    Container("u8", array("u8"), SMALL, means=lambda cell: number(cell) % 2.0**64),
+    Container("i8", array("i8"), INTEGERS),
+    Container("i8, Fortran order", array("i8", "F"), INTEGERS),
+    Container("bool", truths(array("?")), BITS, means=truth_value),
     Container("pandas object", _frame(object), CELLS, None),
-    Container("pandas inferred", _inferred, _INFERRED, _NAN),
+    Container("pandas inferred", _inferred, INFERRED, math.nan),
     Container("pandas object and float64", _half_objects, CELLS, None),
-    Container("pandas float64", _frame("float64"), _DOUBLES, _NAN),
-    Container("pandas float32", _frame("float32"), _DOUBLES, _NAN),
-    Container("pandas int64", _frame("int64"), _INTEGERS),
-    Container("pandas Float64", _frame("Float64"), _NULLABLE, pd.NA),
-    Container("pandas Int64", _frame("Int64"), {**_INTEGERS, "NA": pd.NA}, pd.NA),
-    Container("pandas boolean", _truths(_frame("boolean")), {**_BITS, "NA": pd.NA}, means=_truth),
-    Container("pandas double[pyarrow]", _frame("double[pyarrow]"), _NULLABLE, pd.NA),
-    Container("pandas int64[pyarrow]", _frame("int64[pyarrow]"), {"NA": pd.NA, "17": 17}, pd.NA),
-    Container("pandas category of numbers", _category, {"2.0": 2.0, "nan": _NAN}, _NAN),
-    Container("pandas Sparse", _frame(pd.SparseDtype("float64", 0.0)), _DOUBLES, _NAN),
-    Container("polars Float64", _polars(pl.Float64), _WITH_NONE, None),
-    Container("polars Float32", _polars(pl.Float32), _WITH_NONE, None),
-    Container("polars Int64", _polars(pl.Int64), {**_INTEGERS, "None": None}, None),
+    Container("pandas float64", _frame("float64"), DOUBLES, math.nan),
+    Container("pandas float32", _frame("float32"), DOUBLES, math.nan),
+    Container("pandas int64", _frame("int64"), INTEGERS),
+    Container("pandas Float64", _frame("Float64"), NULLABLE, pd.NA),
+    Container("pandas Int64", _frame("Int64"), {**INTEGERS, "NA": pd.NA}, pd.NA),
     Container(
-        "polars Boolean", _truths(_polars(pl.Boolean)), {**_BITS, "None": None}, means=_truth
+        "pandas boolean", truths(_frame("boolean")), {**BITS, "NA": pd.NA}, means=truth_value
+    ),
+    Container("pandas double[pyarrow]", _frame("double[pyarrow]"), NULLABLE, pd.NA),
+    Container("pandas int64[pyarrow]", _frame("int64[pyarrow]"), {"NA": pd.NA, "17": 17}, pd.NA),
+    Container("pandas category of numbers", _category, {"2.0": 2.0, "nan": math.nan}, math.nan),
+    Container("pandas Sparse", _frame(pd.SparseDtype("float64", 0.0)), DOUBLES, math.nan),
+    Container("polars Float64", _polars(pl.Float64), WITH_NONE, None),
+    Container("polars Float32", _polars(pl.Float32), WITH_NONE, None),
+    Container("polars Int64", _polars(pl.Int64), {**INTEGERS, "None": None}, None),
+    Container(
+        "polars Boolean", truths(_polars(pl.Boolean)), {**BITS, "None": None}, means=truth_value
     ),
     Container("polars Object", _polars(pl.Object), CELLS, None),
-    Container("Arrow double", _arrow(pa.float64()), _WITH_NONE, None),
-    Container("Arrow float", _arrow(pa.float32()), _WITH_NONE, None),
-    Container("Arrow int64", _arrow(pa.int64()), {**_INTEGERS, "None": None}, None),
+    Container("Arrow double", _arrow(pa.float64()), WITH_NONE, None),
+    Container("Arrow float", _arrow(pa.float32()), WITH_NONE, None),
+    Container("Arrow int64", _arrow(pa.int64()), {**INTEGERS, "None": None}, None),
     Container(
         "Arrow halffloat", _arrow(pa.float16()), {"None": None, "inf": np.float16("inf")}, None
     ),
     Container("Arrow decimal", _arrow(pa.decimal128(20, 2)), {"17": 17, "None": None}, None),
-    Container("Arrow chunked", _chunked, _WITH_NONE, None),
-    Container("Arrow bool", _truths(_arrow(pa.bool_())), {**_BITS, "None": None}, means=_truth),
+    Container("Arrow chunked", _chunked, WITH_NONE, None),
+    Container("Arrow bool", truths(_arrow(pa.bool_())), {**BITS, "None": None}, means=truth_value),
     *(
-        Container(f"sparse {kind.__name__}", _sparse(kind), _DOUBLES, _NAN)
+        Container(f"sparse {kind.__name__}", _sparse(kind), DOUBLES, math.nan)
         for kind in (
             *(sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.lil_array),
             *(sparse.dok_array, sparse.bsr_array, sparse.dia_array),
             *(sparse.csr_matrix, sparse.csc_matrix),
         )
     ),
-    Container("sparse csr_array f4", _sparse(sparse.csr_array, "f4"), _DOUBLES, _NAN),
-    Container("sparse csc_array i8", _sparse(sparse.csc_array, "i8"), _INTEGERS),
-    Container("sparse coo_array, duplicates", _duplicated, _DOUBLES, _NAN),
+    Container("sparse csr_array f4", _sparse(sparse.csr_array, "f4"), DOUBLES, math.nan),
+    Container("sparse csc_array i8", _sparse(sparse.csc_array, "i8"), INTEGERS),
+    Container("sparse coo_array, duplicates", _duplicated, DOUBLES, math.nan),
 ]
-
-
-def _series(dtype: Any) -> Callable[[list[Cell]], Any]:
-    return lambda cells: pd.Series(objects(cells) if dtype is object else cells, dtype=dtype)
-
-
-def _pl_series(dtype: Any) -> Callable[[list[Cell]], Any]:
-    return lambda cells: pl.Series("target", cells, dtype=dtype, strict=False)
-
-
-def _pa_array(dtype: Any) -> Callable[[list[Cell]], Any]:
-    return lambda cells: pa.array(cells, dtype)
-
-
-def _column(cells: list[Cell]) -> Any:
-    return objects(cells)[:, np.newaxis]
-
-
-_ANY_TARGETS = [
-    Container("list", list, CELLS, None),
-    Container("tuple", tuple, CELLS, "?"),
-    Container("objects", objects, CELLS, None),
-    Container("column of objects", _column, CELLS, None),
-    Container("pandas object", _series(object), CELLS, None),
-    Container("polars Object", _pl_series(pl.Object), CELLS, None),
-    *(Container(dtype, _array(dtype), _DOUBLES, _NAN) for dtype in ("f8", "f4", "f2", ">f8")),
-    *(Container(dtype, _array(dtype), _SMALL) for dtype in ("i1", "u8", "i4")),
-    Container("i8", _array("i8"), _INTEGERS),
-    Container("bool", _truths(_array("?")), _BITS, means=_truth),
-    Container("pandas float64", _series("float64"), _DOUBLES, _NAN),
-    Container("pandas Float64", _series("Float64"), _NULLABLE, pd.NA),
-    Container("pandas Int64", _series("Int64"), {**_INTEGERS, "NA": pd.NA}, pd.NA),
-    Container("pandas boolean", _truths(_series("boolean")), {**_BITS, "NA": pd.NA}, pd.NA),
-    Container("pandas int64[pyarrow]", _series("int64[pyarrow]"), {"NA": pd.NA, "17": 17}, pd.NA),
-    Container("polars Float64", _pl_series(pl.Float64), _WITH_NONE, None),
-    Container("polars Int64", _pl_series(pl.Int64), {**_INTEGERS, "None": None}, None),
-    Container("Arrow double", _pa_array(pa.float64()), _WITH_NONE, None),
-    Container("Arrow int64", _pa_array(pa.int64()), {**_INTEGERS, "None": None}, None),
-]
-
-
-def _no_or_yes(value: int) -> Cell:
-    return "yes" if value else "no"
-
-
-_BROKEN: dict[str, Cell] = {"text": "x", "no UTF-8": b"caf\xe9", "NUL": "a\0b"}
-
-
-def _broken_text(cells: list[Cell]) -> Any:
-    """Text as a file of another program holds it: nobody has looked whether it is any."""
-    words = [cell if isinstance(cell, bytes) else str(cell).encode() for cell in cells]
-    plain = pa.array(words, pa.large_binary())
-    text = pa.Array.from_buffers(pa.large_string(), len(plain), plain.buffers())
-    return pd.Series(pd.array(pa.chunked_array([text]), dtype="str"))
-
-
-TARGETS = [
-    *_ANY_TARGETS,
-    Container("list of text", list, CELLS, None, str),
-]
-LABELS = [
-    *_ANY_TARGETS,
-    Container("list of text", list, CELLS, None, str),
-    Container("NumPy text of numbers", lambda cells: np.array(cells, str), _WORDS, "", str),
-    Container(
-        "NumPy text, once a list", lambda cells: np.array(list(map(str, cells))), _WORDS, "?"
-    ),
-    Container(
-        "pandas string of numbers", _series("string"), {**_ENCODABLE, "NA": pd.NA}, pd.NA, str
-    ),
-]
-WORDS = [
-    Container("list", list, CELLS, None, _no_or_yes),
-    Container("objects", objects, CELLS, 7, _no_or_yes),
-    Container("NumPy text", lambda cells: np.array(cells, str), _WORDS, "", _no_or_yes),
-    Container("pandas object", _series(object), CELLS, None, _no_or_yes),
-    Container("pandas string", _series("string"), {**_ENCODABLE, "NA": pd.NA}, pd.NA, _no_or_yes),
-    Container("pandas str", _series("str"), {**_ENCODABLE, "None": None}, None, _no_or_yes),
-    Container(
-        "pandas category",
-        _series(pd.CategoricalDtype(["yes", "other", "no"])),
-        {"other": "other", "None": None},
-        None,
-        _no_or_yes,
-    ),
-    Container(
-        "polars String", _pl_series(pl.String), {**_ENCODABLE, "None": None}, None, _no_or_yes
-    ),
-    Container(
-        "Arrow string", _pa_array(pa.string()), {**_ENCODABLE, "None": None}, None, _no_or_yes
-    ),
-    Container(
-        "Arrow dictionary",
-        lambda cells: pa.array(cells, pa.string()).dictionary_encode(),
-        {**_ENCODABLE, "None": None},
-        None,
-        _no_or_yes,
-    ),
-]
-
 # Declared types that hold no numbers: refused from the declaration, whatever the cells are.
 _DATES: dict[str, Cell] = {"2001": np.datetime64("2001-01-01"), "2002": np.datetime64("2002-02-02")}
 _COMPLEX: dict[str, Cell] = {"1j": 1j, "complex nan": complex(math.nan, math.nan), "2": 2}
@@ -347,16 +245,16 @@ def _dated(make: Callable[[Any], Any]) -> Callable[[list[Row]], Any]:
 
 
 REFUSED = [
-    Container("NumPy text", lambda rows: np.array(rows, str), _WORDS),
+    Container("NumPy text", lambda rows: np.array(rows, str), TEXTS),
     Container("NumPy bytes", lambda rows: np.array(rows, "S9"), {"bytes": b"1", "0": 0}),
-    Container("complex", _array("c16"), _COMPLEX),
+    Container("complex", array("c16"), _COMPLEX),
     Container("datetime64", _dated(lambda rows: np.array(rows, "M8[D]")), _DATES),
-    Container("masked", lambda rows: np.ma.masked_invalid(np.array(rows, float)), _DOUBLES),
-    Container("pandas string", _frame("string"), {**_ENCODABLE, "NA": pd.NA}),
+    Container("masked", lambda rows: np.ma.masked_invalid(np.array(rows, float)), DOUBLES),
+    Container("pandas string", _frame("string"), {**ENCODABLE, "NA": pd.NA}),
     Container("pandas complex", _frame("complex128"), _COMPLEX),
     Container("pandas datetime64", _dated(_frame("datetime64[s]")), _DATES),
-    Container("polars String", _polars(pl.String), {**_ENCODABLE, "None": None}),
+    Container("polars String", _polars(pl.String), {**ENCODABLE, "None": None}),
     Container(
-        "Arrow string", lambda rows: _arrow(pa.string())([[*map(str, r)] for r in rows]), _ENCODABLE
+        "Arrow string", lambda rows: _arrow(pa.string())([[*map(str, r)] for r in rows]), ENCODABLE
     ),
 ]

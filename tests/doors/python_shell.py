@@ -22,7 +22,7 @@ from typing import Any
 
 from sklearn.pipeline import make_pipeline
 
-from tests.doors import containers, values
+from tests.doors import containers, target_containers, values
 from tests.doors.containers import Container
 from tests.doors.tap import Outcome, events_in
 from tests.doors.values import Cell, Row
@@ -97,7 +97,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    objects = next(c for c in containers.LABELS if c.name == "f8")
+    objects = next(c for c in target_containers.LABELS if c.name == "f8")
     table = next(c for c in containers.TABLES if c.name == "f8, C order")
     everything = {**REGRESSORS, **_classifiers([0, 1])}
     for container in containers.TABLES:
@@ -106,11 +106,11 @@ def cases() -> Iterator[Case]:
     for container in containers.REFUSED:
         makers = {**everything, **SCALERS}
         yield Case(f"X: {container.name}", container, objects, makers, "table", refused=True)
-    for container in containers.TARGETS:
+    for container in target_containers.TARGETS:
         yield Case(f"y: {container.name}", table, container, REGRESSORS, "target")
-    for container in containers.LABELS:
+    for container in target_containers.LABELS:
         yield Case(f"labels: {container.name}", table, container, _classifiers([0, 1]), "target")
-    for container in containers.WORDS:
+    for container in target_containers.WORDS:
         makers = _classifiers(["no", "yes"])
         yield Case(f"words: {container.name}", table, container, makers, "target")
 

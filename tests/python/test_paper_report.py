@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from southwell.paper import figures, published, report, style, tables
+from southwell.paper import figures, published, report, study_tables, style, tables
 from southwell.paper.__main__ import main
 from southwell.paper.reading import Study, read_study
 from tests.python.paper_study import rows
@@ -70,7 +70,7 @@ def test_supports_stand_beside_the_papers(study: Study) -> None:
 
 
 def test_a_search_on_a_part_of_the_grid_says_so(study: Study) -> None:
-    table = tables.searches(study)
+    table = study_tables.searches(study)
     assert table is not None
     assert table.rows[0][4].text == "3500 × 5"
     assert table.rows[0][4].small == "results.csv has 2"

@@ -9,185 +9,39 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_selector
-from sklearn.decomposition import PCA
+from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction import FeatureHasher
-from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
-from sklearn.feature_selection import VarianceThreshold
-from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
-    FunctionTransformer,
-    KBinsDiscretizer,
     MaxAbsScaler,
-    MinMaxScaler,
     Normalizer,
     OneHotEncoder,
-    OrdinalEncoder,
-    PolynomialFeatures,
-    PowerTransformer,
-    QuantileTransformer,
-    RobustScaler,
-    SplineTransformer,
     StandardScaler,
 )
 
 import southwell
-
-RECORDS = 400
-BUDGET: dict[str, Any] = {"epsilon": 1, "delta": 1e-6}
-LEVELS = [[0.0, 1.0]] * 3
-NUMBERS = np.random.default_rng(1).integers(0, 2, size=(RECORDS, 3)).astype(float)
-TEXTS = ["red apple", "green pear"] * (RECORDS // 2)
-TARGET = NUMBERS[:, 0] - 0.5
-
-
-class Listener:
-    """Any object with behaviour of its own."""
-
-    def __call__(self, *given: Any) -> Any:
-        return given[0]
-
-
-class Word(str):
-    """Text that may say anything of itself."""
-
-
-def _model(**more: Any) -> southwell.PrivateLasso:
-    return southwell.PrivateLasso(**BUDGET, **more)
-
-
-def _columns(*parts: Any, **options: Any) -> ColumnTransformer:
-    return ColumnTransformer(list(parts), **({"sparse_threshold": 0} | options))
-
-
-def _one_hot(**options: Any) -> OneHotEncoder:
-    declared = {"categories": LEVELS, "handle_unknown": "ignore", "sparse_output": False}
-    return OneHotEncoder(**(declared | options))
-
-
-def _ordinal(**options: Any) -> OrdinalEncoder:
-    declared = {"handle_unknown": "use_encoded_value", "unknown_value": -1, "categories": LEVELS}
-    return OrdinalEncoder(**(declared | options))
-
-
-def _imputer(**options: Any) -> SimpleImputer:
-    declared = {"strategy": "constant", "fill_value": 0.0, "keep_empty_features": True}
-    return SimpleImputer(**(declared | options))
-
-
-def _hashing(**options: Any) -> HashingVectorizer:
-    return HashingVectorizer(**({"n_features": 16} | options))
-
-
-def _with(step: Any, **attributes: Any) -> Any:
-    for name, value in attributes.items():
-        step.__dict__[name] = value
-    return step
-
-
-ACCEPTED: list[Any] = [
-    southwell.RowNormalizer(),
-    southwell.DeclaredScaler(center=[1, 2, 3], scale=4),
-    southwell.PooledScaler(epsilon=0.5),
-    Normalizer(),
-    Normalizer(norm="max"),
-    Binarizer(threshold=0.5),
-    PolynomialFeatures(degree=2, include_bias=False),
-    _one_hot(),
-    _one_hot(categories=[np.array([0.0, 1.0])] * 3, dtype=np.float32),
-    _ordinal(),
-    _imputer(),
-    _imputer(fill_value=-1, missing_values=-999.0),
-    FunctionTransformer(),
-    FunctionTransformer(np.tanh),
-    FunctionTransformer(np.expm1, inverse_func=np.log1p, check_inverse=False),
-    "passthrough",
-    make_pipeline(Normalizer(), southwell.DeclaredScaler()),
-    FeatureUnion([("a", Normalizer()), ("b", "passthrough")], transformer_weights={"a": 2.0}),
-    _columns(("a", _one_hot(categories=[[0.0, 1.0]]), [0]), remainder="passthrough"),
-    _columns(("a", Binarizer(), slice(0, 2)), ("b", "drop", [2])),
-    _columns(("a", southwell.DeclaredScaler(), [True, False, True]), remainder=Normalizer()),
-]
-ACCEPTED_TEXT: list[Any] = [
-    _hashing(),
-    _hashing(analyzer="char_wb", ngram_range=(2, 3), stop_words=None, norm=None),
-    _hashing(stop_words=["the"], strip_accents="unicode", dtype=np.float32),
-    make_pipeline(_hashing(alternate_sign=False), Normalizer(norm="l1")),
-]
-
-REFUSED: list[Any] = [
-    StandardScaler(),
-    StandardScaler(with_mean=False),
-    MinMaxScaler(),
-    MaxAbsScaler(),
-    RobustScaler(),
-    QuantileTransformer(n_quantiles=10),
-    PowerTransformer(),
-    KBinsDiscretizer(n_bins=2, quantile_method="averaged_inverted_cdf"),
-    SplineTransformer(),
-    PCA(n_components=2),
-    VarianceThreshold(),
-    KNNImputer(),
-    SimpleImputer(),
-    SimpleImputer(strategy="median"),
-    SimpleImputer(strategy="most_frequent"),
-    SimpleImputer(strategy=np.nanmax),
-    _imputer(keep_empty_features=False),
-    _imputer(fill_value=None),
-    _imputer(add_indicator=True),
-    _imputer(missing_values=pd.NA),
-    OneHotEncoder(sparse_output=False),
-    OneHotEncoder(handle_unknown="ignore"),
-    _one_hot(handle_unknown="error"),
-    _one_hot(handle_unknown="infrequent_if_exist"),
-    _one_hot(drop="first"),
-    _one_hot(min_frequency=2),
-    _one_hot(max_categories=2),
-    _one_hot(feature_name_combiner=lambda a, b: f"{a}{b}"),
-    _one_hot(handle_unknown=Word("ignore")),
-    _ordinal(handle_unknown="error"),
-    _ordinal(categories="auto"),
-    _ordinal(max_categories=1),
-    FunctionTransformer(lambda table: table - table.mean()),
-    FunctionTransformer(np.frompyfunc(abs, 1, 1)),
-    FunctionTransformer(np.cumsum),
-    FunctionTransformer(np.add),
-    FunctionTransformer(np.exp, inverse_func=np.log),
-    FunctionTransformer(np.exp, inverse_func=Listener(), check_inverse=False),
-    FunctionTransformer(np.exp, kw_args={"where": True}),
-    FunctionTransformer(np.tanh, feature_names_out=Listener()),
-    _with(Normalizer(), transform=Listener()),
-    _with(_one_hot(), fit=Listener()),
-    _with(Normalizer(), _skl_callbacks=[Listener()]),
-    _with(southwell.RowNormalizer(), fit_transform=Listener()),
-    type("Learns", (Normalizer,), {})(),
-    type("Scales", (southwell.DeclaredScaler,), {})(),
-    type("Mixes", (Pipeline,), {})([("none", "passthrough")]),
-    make_pipeline(Normalizer(), StandardScaler()),
-    _columns(("a", StandardScaler(), [0, 1])),
-    _columns(("a", Normalizer(), [0, 1]), remainder=StandardScaler()),
-    FeatureUnion([("a", Normalizer()), ("b", PCA())]),
-    FeatureUnion([("a", Normalizer())], transformer_weights=Listener()),
-    TransformedTargetRegressor(),
-]
-REFUSED_TEXT: list[Any] = [
-    CountVectorizer(),
-    TfidfVectorizer(),
-    _hashing(analyzer=Listener()),
-    _hashing(tokenizer=str.split, token_pattern=None),
-    _hashing(preprocessor=str.lower),
-    _hashing(strip_accents=Listener()),
-    _hashing(input="filename"),
-    _hashing(dtype=Listener()),
-    _hashing(analyzer=Word("word")),
-    _with(_hashing(), build_analyzer=Listener()),
-    type("Reads", (HashingVectorizer,), {})(),
-    FeatureHasher(dtype=Listener()),
-    type("Hashes", (FeatureHasher,), {})(),
-]
+from tests.python.privacy_of_cases import (
+    ACCEPTED,
+    ACCEPTED_TEXT,
+    NUMBERS,
+    RECORDS,
+    REFUSED,
+    REFUSED_TEXT,
+    TARGET,
+    TEXTS,
+    Listener,
+    Word,
+    hashing,
+    having,
+    imputer,
+    in_columns,
+    one_hot,
+    ordinal,
+    plain_model,
+)
 
 
 def _name(step: Any) -> str:
@@ -195,7 +49,9 @@ def _name(step: Any) -> str:
 
 
 def _promised(step: Any, table: Any, **more: Any) -> str:
-    return southwell.privacy_of(make_pipeline(step, _model(**more)).fit(table, TARGET)).guarantee
+    return southwell.privacy_of(
+        make_pipeline(step, plain_model(**more)).fit(table, TARGET)
+    ).guarantee
 
 
 @pytest.mark.parametrize("step", ACCEPTED, ids=_name)
@@ -205,7 +61,7 @@ def test_accepts_what_treats_each_record_by_itself_or_is_charged(step: Any) -> N
     guarantee = _promised(clone(step) if step != "passthrough" else step, NUMBERS)
     assert guarantee.startswith(accepted)
     assert guarantee.endswith(")-DP")
-    both = southwell.private_pipeline(step, _model()).fit(NUMBERS, TARGET)
+    both = southwell.private_pipeline(step, plain_model()).fit(NUMBERS, TARGET)
     assert both.privacy_.guarantee.endswith(")-DP")
 
 
@@ -222,7 +78,7 @@ def test_what_is_free_does_to_a_record_what_it_does_whatever_others_are(last: fl
     free = [s for s in ACCEPTED if s != "passthrough" and type(s) is not southwell.PooledScaler]
     for step in free:
         np.testing.assert_array_equal(_of_the_others(step, 0.0), _of_the_others(step, last))
-    for step in (StandardScaler(), MaxAbsScaler(), _imputer(strategy="mean", missing_values=0.0)):
+    for step in (StandardScaler(), MaxAbsScaler(), imputer(strategy="mean", missing_values=0.0)):
         assert (_of_the_others(step, 0.0) != _of_the_others(step, last)).any()
 
 
@@ -242,15 +98,15 @@ def test_refuses_what_may_learn_before_and_after_a_fit(step: Any) -> None:
     # Which columns a part has is known once they are chosen.
     first = "not fitted" if type(step) is ColumnTransformer else r"given .*, which may learn"
     with pytest.raises((southwell.PrivacyLeakError, NotFittedError), match=first):
-        southwell.privacy_of(make_pipeline(step, _model()))
-    model = _model()
+        southwell.privacy_of(make_pipeline(step, plain_model()))
+    model = plain_model()
     with pytest.raises(southwell.PrivacyLeakError, match=r"given .*, which may learn.*; accepted"):
         southwell.private_pipeline(step, model).fit(NUMBERS, TARGET)
     assert not hasattr(model, "model_")  # no record was used
 
 
 def _replace(pipeline: Any, **attributes: Any) -> Any:
-    _with(pipeline[0], **attributes)
+    having(pipeline[0], **attributes)
     return pipeline
 
 
@@ -261,17 +117,17 @@ def _other_first(pipeline: Any, step: Any) -> Any:
 
 ALTERED: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "one-hot categories": (
-        _one_hot(),
+        one_hot(),
         lambda p: _replace(p, categories_=[np.array([0.0, 7.0])] * 3),
     ),
-    "one-hot fewer": (_one_hot(), lambda p: _replace(p, categories_=p[0].categories_[:2])),
-    "one-hot in place": (_one_hot(), lambda p: p[0].categories_[0].__setitem__(1, 7.0)),
+    "one-hot fewer": (one_hot(), lambda p: _replace(p, categories_=p[0].categories_[:2])),
+    "one-hot in place": (one_hot(), lambda p: p[0].categories_[0].__setitem__(1, 7.0)),
     "one-hot object": (
-        _one_hot(),
+        one_hot(),
         lambda p: _replace(p, categories_=[np.array([Word("0"), Listener()], dtype=object)] * 3),
     ),
     "ordinal categories": (
-        _ordinal(),
+        ordinal(),
         lambda p: _replace(p, categories_=[np.arange(2.0)[::-1]] * 3),
     ),
     "learned, then declared": (
@@ -285,17 +141,20 @@ ALTERED: dict[str, tuple[Any, Callable[[Any], Any]]] = {
             statistics_=np.full(3, 0.5),
         ),
     ),
-    "statistics": (_imputer(), lambda p: _replace(p, statistics_=np.array([0.0, 0.1, 0.0]))),
-    "indicator": (_imputer(), lambda p: _replace(p, indicator_=Listener())),
-    "set_params": (_one_hot(), lambda p: p.set_params(onehotencoder__categories=[[0.0, 2.0]] * 3)),
+    "statistics": (imputer(), lambda p: _replace(p, statistics_=np.array([0.0, 0.1, 0.0]))),
+    "indicator": (imputer(), lambda p: _replace(p, indicator_=Listener())),
+    "set_params": (one_hot(), lambda p: p.set_params(onehotencoder__categories=[[0.0, 2.0]] * 3)),
     "transform": (Normalizer(), lambda p: _replace(p, transform=Listener())),
-    "predict": (Normalizer(), lambda p: _with(p[1], predict=Listener())),
+    "predict": (Normalizer(), lambda p: having(p[1], predict=Listener())),
     "another step": (StandardScaler(), lambda p: _other_first(p, Normalizer())),
     "a charged step less": (southwell.PooledScaler(epsilon=1), lambda p: p.steps.pop(0)),
     "a cheaper scaler": (
         southwell.PooledScaler(epsilon=2),
         lambda p: _other_first(
-            p, make_pipeline(southwell.PooledScaler(epsilon=0.5), _model()).fit(NUMBERS, TARGET)[0]
+            p,
+            make_pipeline(southwell.PooledScaler(epsilon=0.5), plain_model()).fit(NUMBERS, TARGET)[
+                0
+            ],
         ),
     ),
     "inputs of a scaler": (
@@ -313,12 +172,16 @@ ALTERED: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "a model from elsewhere": (
         Normalizer(),
         lambda p: p.steps.__setitem__(
-            1, ("privatelasso", make_pipeline(StandardScaler(), _model()).fit(NUMBERS, TARGET)[1])
+            1,
+            (
+                "privatelasso",
+                make_pipeline(StandardScaler(), plain_model()).fit(NUMBERS, TARGET)[1],
+            ),
         ),
     ),
     "a model fitted directly": (
         Normalizer(),
-        lambda p: p.steps.__setitem__(1, ("privatelasso", _model().fit(NUMBERS, TARGET))),
+        lambda p: p.steps.__setitem__(1, ("privatelasso", plain_model().fit(NUMBERS, TARGET))),
     ),
     "an order": (
         make_pipeline(Normalizer(), Binarizer()),
@@ -331,7 +194,7 @@ ALTERED: dict[str, tuple[Any, Callable[[Any], Any]]] = {
 @pytest.mark.parametrize("make", [make_pipeline, southwell.private_pipeline])
 def test_refuses_what_was_altered_after_the_fit(case: str, make: Any) -> None:
     step, alter = ALTERED[case]
-    pipeline = make(copy.deepcopy(step), _model())
+    pipeline = make(copy.deepcopy(step), plain_model())
     try:
         pipeline.fit(NUMBERS, TARGET)
     except southwell.PrivacyLeakError:
@@ -349,7 +212,9 @@ def test_regression_hashing_vectorizer_with_an_analyzer_of_the_users() -> None:
         seen.append(text)  # what comes first decides on all
         return [seen[0]]
 
-    pipeline = make_pipeline(_hashing(analyzer=analyzer), _model(features=16)).fit(TEXTS, TARGET)
+    pipeline = make_pipeline(hashing(analyzer=analyzer), plain_model(features=16)).fit(
+        TEXTS, TARGET
+    )
     with pytest.raises(
         southwell.PrivacyLeakError, match="HashingVectorizer with your own analyzer"
     ):
@@ -357,7 +222,7 @@ def test_regression_hashing_vectorizer_with_an_analyzer_of_the_users() -> None:
 
 
 def test_regression_encoder_altered_after_the_fit() -> None:
-    pipeline = make_pipeline(_one_hot(), _model()).fit(NUMBERS, TARGET)
+    pipeline = make_pipeline(one_hot(), plain_model()).fit(NUMBERS, TARGET)
     assert southwell.privacy_of(pipeline).guarantee == "(1, 1e-06)-DP"
     pipeline[0].categories_ = [np.unique(column) + 1 for column in NUMBERS.T]
     with pytest.raises(southwell.PrivacyLeakError, match="categories_ other than the declared"):
@@ -365,11 +230,13 @@ def test_regression_encoder_altered_after_the_fit() -> None:
 
 
 def test_a_pipeline_that_was_pickled_copied_or_cloned_keeps_to_the_truth() -> None:
-    pipeline = make_pipeline(southwell.PooledScaler(epsilon=0.5), _model()).fit(NUMBERS, TARGET)
+    pipeline = make_pipeline(southwell.PooledScaler(epsilon=0.5), plain_model()).fit(
+        NUMBERS, TARGET
+    )
     promised = southwell.privacy_of(pipeline).to_json()
     for again in (pickle.loads(pickle.dumps(pipeline)), copy.deepcopy(pipeline)):
         assert southwell.privacy_of(again).to_json() == promised
-    learns = make_pipeline(StandardScaler(), _model()).fit(NUMBERS, TARGET)
+    learns = make_pipeline(StandardScaler(), plain_model()).fit(NUMBERS, TARGET)
     moved = Pipeline([("standardscaler", Normalizer()), ("privatelasso", learns[1])])
     for again in (moved, pickle.loads(pickle.dumps(moved)), copy.deepcopy(moved)):
         with pytest.raises(southwell.PrivacyLeakError, match="not fitted by this pipeline"):
@@ -377,14 +244,14 @@ def test_a_pipeline_that_was_pickled_copied_or_cloned_keeps_to_the_truth() -> No
 
 
 def test_what_is_inside_something_larger_is_refused() -> None:
-    inner = make_pipeline(southwell.RowNormalizer(), _model())
+    inner = make_pipeline(southwell.RowNormalizer(), plain_model())
     make_pipeline(StandardScaler(), inner).fit(NUMBERS, TARGET)
     with pytest.raises(southwell.PrivacyLeakError, match="not fitted by this pipeline"):
         southwell.privacy_of(inner)
 
     class Shifts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         def fit(self, table: Any, y: Any) -> Any:
-            self.inner_ = make_pipeline(Normalizer(), _model()).fit(table - table.mean(0), y)
+            self.inner_ = make_pipeline(Normalizer(), plain_model()).fit(table - table.mean(0), y)
             return self
 
     shifts = Shifts().fit(NUMBERS, TARGET)
@@ -395,7 +262,9 @@ def test_what_is_inside_something_larger_is_refused() -> None:
 def test_what_was_fitted_in_another_process_is_refused() -> None:
     parts = [("a", southwell.PooledScaler(epsilon=0.5)), ("b", Normalizer())]
     for n_jobs in (None, 2):
-        pipeline = make_pipeline(FeatureUnion(parts, n_jobs=n_jobs), _model()).fit(NUMBERS, TARGET)
+        pipeline = make_pipeline(FeatureUnion(parts, n_jobs=n_jobs), plain_model()).fit(
+            NUMBERS, TARGET
+        )
         if n_jobs is None:
             assert southwell.privacy_of(pipeline).epsilon > 1
             continue
@@ -406,7 +275,7 @@ def test_what_was_fitted_in_another_process_is_refused() -> None:
 def test_columns_are_chosen_by_name_or_by_declared_types() -> None:
     table = pd.DataFrame(NUMBERS, columns=list("abc"))
     chosen = make_column_selector(dtype_include=np.number)
-    assert _promised(_columns(("a", Normalizer(), chosen)), table) == "(1, 1e-06)-DP"
+    assert _promised(in_columns(("a", Normalizer(), chosen)), table) == "(1, 1e-06)-DP"
     for columns in (lambda frame: ["a"], make_column_selector(pattern=Word("a"))):
         with pytest.raises(southwell.PrivacyLeakError, match="columns that a function chooses"):
-            _promised(_columns(("a", Normalizer(), columns)), table)
+            _promised(in_columns(("a", Normalizer(), columns)), table)

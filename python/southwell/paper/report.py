@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 
 from southwell.paper import published, style, tables
+from southwell.paper.entries import Entry, Table
 from southwell.paper.reading import Study
 from southwell.paper.style import Drawn
 from southwell.paper.summary import Headline, headlines
-from southwell.paper.tables import Entry, Table
 
 PAPER = (
     "High-Dimensional Private Empirical Risk Minimization by Greedy Coordinate Descent "

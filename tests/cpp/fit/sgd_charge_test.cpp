@@ -8,25 +8,11 @@
 #include <random>
 
 #include "fit/small_data.hpp"
+#include "privacy/accounting/renyi_excess.hpp"
 #include "southwell/privacy/accounting/accountant.hpp"
 
 namespace southwell::fit {
 namespace {
-
-/// e^(a r) - 1 - a (e^r - 1), without cancellation: never negative, its mean under Q is the moment
-/// minus 1.
-long double excess(long double a, long double r) {
-  if (std::abs(a * r) > 0.01L) return std::expm1(a * r) - a * std::expm1(r);
-  long double sum = 0.0L;
-  long double power = r;
-  long double factor = a;
-  for (int k = 2; k < 12; ++k) {
-    power *= r / k;
-    factor *= a;
-    sum += (factor - a) * power;
-  }
-  return sum;
-}
 
 /// (alpha - 1) D_alpha between (1-q) N(0,1) + q N(m,1) and the same with -m: the records of two
 /// neighbours pull in opposite directions, m = K / sigma. The trapezoidal rule on an analytic
@@ -42,7 +28,7 @@ long double integrated(long double q, long double m, long double alpha) {
   for (long double x = -end; x <= end; x += kStep) {
     const long double p = log_density(x, 1.0L);
     const long double other = log_density(x, -1.0L);
-    sum += std::exp(other) * excess(alpha, p - other);
+    sum += std::exp(other) * privacy::testing::renyi_excess(alpha, p - other);
   }
   return std::log1p(sum * kStep / std::sqrt(2.0L * std::acos(-1.0L)));
 }

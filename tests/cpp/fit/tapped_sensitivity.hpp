@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fit/tapped.hpp"
@@ -13,7 +16,12 @@ namespace southwell::fit {
 
 using SpecOf = std::function<FitSpec(const Case& each)>;
 
-// Both runs have the same bits: DP-CD's coordinates are public, and what is released is forced.
+/// Whether the two runs have the same bits. Where coordinates or samples are drawn they must: the
+/// sensitivity is that of sums over one of them. What is released is forced either way.
+enum class Runs { with_the_same_bits, with_bits_of_their_own };
+inline std::pair<std::uint64_t, std::uint64_t> seeds_of(Runs runs, std::uint64_t seed) {
+  return {seed, runs == Runs::with_the_same_bits ? seed : seed + 1};
+}
 
 /// All records of the value table in place of the second of three.
 inline void expect_its_sensitivity_on_the_value_table(const SpecOf& spec_of) {
@@ -68,7 +76,8 @@ inline void expect_its_sensitivity_in_every_tail(const SpecOf& spec_of) {
   }
 }
 
-inline void expect_half_the_sensitivity_when_a_record_is_added(const SpecOf& spec_of) {
+inline void expect_half_the_sensitivity_when_a_record_is_added(
+    const SpecOf& spec_of, Runs runs = Runs::with_the_same_bits) {
   const std::size_t features = 2;
   for (std::size_t n = 0; n <= 5; ++n) {
     const std::vector<Record> base = random_records(n, features, 3 * n + 1);
@@ -80,12 +89,36 @@ inline void expect_half_the_sensitivity_when_a_record_is_added(const SpecOf& spe
       for (const double value : kValues) {
         std::vector<Record> more = base;
         more.insert(more.begin() + static_cast<std::ptrdiff_t>(n / 2), {value, -value, 1.0});
+        // Whatever the number of records, the plan is the same to the last word.
         EXPECT_EQ(to_json(plan->statement), to_json(plan_for(spec, more, features)->statement));
         for (const Stored stored : kStorages) {
-          expect_neighbour_within_sensitivity(dataset_of(base, features, stored),
-                                              dataset_of(more, features, stored), plan, {n, n}, 1,
-                                              each.loss + " n " + std::to_string(n));
+          expect_neighbour_within_sensitivity(
+              dataset_of(base, features, stored), dataset_of(more, features, stored), plan,
+              seeds_of(runs, n + 5), 1, each.loss + " n " + std::to_string(n));
           if (testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+inline void expect_its_sensitivity_of_many_classes(FitSpec spec, std::size_t features) {
+  std::vector<Record> base = random_records(9, features, 4);
+  for (std::size_t i = 0; i < base.size(); ++i) base[i].back() = static_cast<double>(i % 3);
+  spec.classes = {0.0, 1.0, 2.0};
+  const FitPlan plan = plan_for(spec, base, features);
+  for (const double value : kValues) {
+    for (const double label : {0.0, 1.0, 2.0, 7.0, std::nan("")}) {
+      for (const double other : {1.0, 1e3}) {
+        std::vector<Record> changed = base;
+        changed[3].assign(features, -value);
+        changed[3].push_back(label);
+        changed[3][0] = value;
+        changed[3][1] = other;
+        for (const Stored stored : kStorages) {
+          expect_neighbour_within_sensitivity(dataset_of(base, features, stored),
+                                              dataset_of(changed, features, stored), plan, 3, 2,
+                                              std::to_string(value) + " " + std::to_string(label));
         }
       }
     }

@@ -8,28 +8,14 @@
 #include <tuple>
 #include <vector>
 
+#include "model/changed_model.hpp"
 #include "model/wide_model.hpp"
-#include "southwell/core/error.hpp"
 #include "southwell/model/json_format.hpp"
 
 namespace southwell::model {
 namespace {
 
 using nlohmann::json;
-
-std::string signed_text(json content) {
-  content["checksum"] = checksum(content);
-  return content.dump();
-}
-
-std::string refusal(const json& content) {
-  try {
-    from_json(signed_text(content), "model.json");
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 json written(const LinearModel& model) { return json::parse(to_json(model)); }
 
@@ -146,14 +132,14 @@ TEST(PackedModel, HoldsALongPathAndLongPublicInputs) {
   for (const char* key : {"count", "gradient", "index", "value"}) {
     json changed = content;
     changed["path"].erase(key);
-    EXPECT_NE(refusal(changed).find(key), std::string::npos) << key;
+    EXPECT_NE(refusal_of(changed).find(key), std::string::npos) << key;
   }
   json far = content;
   far["path"]["index"].get_ref<std::string&>()[4] = '/';
-  EXPECT_NE(refusal(far).find("path, step"), std::string::npos);
+  EXPECT_NE(refusal_of(far).find("path, step"), std::string::npos);
   far = content;
   far["path"].erase("head");
-  EXPECT_EQ(refusal(far), "accepted") << "all steps are of the first head";
+  EXPECT_EQ(refusal_of(far), "accepted") << "all steps are of the first head";
 }
 
 struct Forgery {
@@ -200,11 +186,11 @@ TEST(PackedModel, ThatIsForgedIsRefusedWithItsReason) {
   for (const Forgery& each : all) {
     json content = written(wide_model(1500, Chosen::all, Noise::different));
     each.change(content["coef"][0]);
-    const std::string said = refusal(content);
+    const std::string said = refusal_of(content);
     EXPECT_TRUE(said.starts_with("model.json: ")) << each.name << ": " << said;
     EXPECT_NE(said.find(each.message), std::string::npos) << each.name << ": " << said;
   }
-  EXPECT_EQ(refusal(written(wide_model(1500, Chosen::all, Noise::different))), "accepted");
+  EXPECT_EQ(refusal_of(written(wide_model(1500, Chosen::all, Noise::different))), "accepted");
 }
 
 TEST(PackedModel, WithForgedPlacesIsRefusedWithItsReason) {
@@ -220,7 +206,7 @@ TEST(PackedModel, WithForgedPlacesIsRefusedWithItsReason) {
   for (const Forgery& each : listed) {
     json content = written(wide_model(50000, Chosen::few, Noise::equal));
     each.change(content["coef"][0]);
-    const std::string said = refusal(content);
+    const std::string said = refusal_of(content);
     EXPECT_NE(said.find(each.message), std::string::npos) << each.name << ": " << said;
   }
   const Forgery mapped[] = {
@@ -233,7 +219,7 @@ TEST(PackedModel, WithForgedPlacesIsRefusedWithItsReason) {
   for (const Forgery& each : mapped) {
     json content = written(wide_model(3001, Chosen::half, Noise::equal));
     each.change(content["coef"][0]);
-    const std::string said = refusal(content);
+    const std::string said = refusal_of(content);
     EXPECT_NE(said.find(each.message), std::string::npos) << each.name << ": " << said;
   }
 }
@@ -243,17 +229,17 @@ TEST(PackedModel, ThatDeclaresHugeSizesTakesNoRoomForThem) {
        {std::uint64_t{1} << 40, std::uint64_t{1} << 63, static_cast<std::uint64_t>(-1)}) {
     json content = written(wide_model(3001, Chosen::half, Noise::equal));
     content["features"] = huge;  // a map of so many bits is not there
-    EXPECT_NE(refusal(content).find("coef[0].present"), std::string::npos) << huge;
+    EXPECT_NE(refusal_of(content).find("coef[0].present"), std::string::npos) << huge;
     content = written(wide_model(3001, Chosen::all, Noise::equal));
     content["features"] = huge;
     for (json& head : content["coef"]) head["count"] = huge;
-    EXPECT_NE(refusal(content).find("coef[0].value"), std::string::npos) << huge;
+    EXPECT_NE(refusal_of(content).find("coef[0].value"), std::string::npos) << huge;
     content = written(wide_model(5, Chosen::all, Noise::equal));
     content["path"] = {{"count", huge}, {"gradient", ""}, {"index", ""}, {"value", ""}};
-    EXPECT_NE(refusal(content).find("path.value"), std::string::npos) << huge;
+    EXPECT_NE(refusal_of(content).find("path.value"), std::string::npos) << huge;
     content["path"] = json::array();
     content["privacy"]["public_inputs"]["clip"]["value"] = {{"count", huge}, {"float64", "AAAA"}};
-    EXPECT_NE(refusal(content).find("float64"), std::string::npos) << huge;
+    EXPECT_NE(refusal_of(content).find("float64"), std::string::npos) << huge;
   }
 }
 

@@ -2,19 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fit/tapped.hpp"
-#include "southwell/fit/pooled_scale.hpp"
+#include "fit/tapped_sensitivity.hpp"
 #include "southwell/privacy/accounting/accountant.hpp"
-#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
-#include "southwell/problem/magnitude_scores.hpp"
 
 namespace southwell::fit {
 namespace {
@@ -118,49 +114,19 @@ TEST(TappedFit, HasItsSensitivityInEveryTailThreadAndShard) {
 }
 
 TEST(TappedFit, HasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
-  const std::size_t features = 2;
-  for (std::size_t n = 0; n <= 5; ++n) {
-    const std::vector<Record> base = random_records(n, features, 3 * n + 1);
-    for (const Case& each : cases()) {
-      FitSpec spec = small_spec(each.loss, each.penalty);
-      spec.rule = each.rule;
-      spec.relation = "add_or_remove_one";
-      spec.records = 4;
-      const FitPlan plan = plan_for(spec, base, features);
-      for (const double value : kValues) {
-        std::vector<Record> more = base;
-        more.insert(more.begin() + static_cast<std::ptrdiff_t>(n / 2), {value, -value, 1.0});
-        // Whatever the number of records, the plan is the same to the last word.
-        EXPECT_EQ(to_json(plan->statement), to_json(plan_for(spec, more, features)->statement));
-        for (const Stored stored : kStorages) {
-          expect_neighbour_within_sensitivity(dataset_of(base, features, stored),
-                                              dataset_of(more, features, stored), plan, n + 5, 1,
-                                              each.loss + " n " + std::to_string(n));
-          if (HasFailure()) return;
-        }
-      }
-    }
-  }
+  expect_half_the_sensitivity_when_a_record_is_added(
+      [](const Case& each) {
+        FitSpec spec = small_spec(each.loss, each.penalty);
+        spec.rule = each.rule;
+        return spec;
+      },
+      Runs::with_bits_of_their_own);
 }
 
 TEST(TappedFit, OfManyClassesHasItsSensitivity) {
-  std::vector<Record> base = random_records(9, 2, 4);
-  for (std::size_t i = 0; i < base.size(); ++i) base[i][2] = static_cast<double>(i % 3);
   FitSpec spec = small_spec("logistic", "l1");
-  spec.classes = {0.0, 1.0, 2.0};
   spec.intercept = true;
-  const FitPlan plan = plan_for(spec, base, 2);
-  for (const double value : kValues) {
-    for (const double label : {0.0, 1.0, 2.0, 7.0, std::nan("")}) {
-      std::vector<Record> changed = base;
-      changed[3] = {value, 1.0, label};
-      for (const Stored stored : kStorages) {
-        expect_neighbour_within_sensitivity(dataset_of(base, 2, stored),
-                                            dataset_of(changed, 2, stored), plan, 3, 2,
-                                            std::to_string(value) + " " + std::to_string(label));
-      }
-    }
-  }
+  expect_its_sensitivity_of_many_classes(spec, 2);
 }
 
 TEST(TappedFit, DoesWhatItsStatementChargesAndNothingElse) {
@@ -251,122 +217,6 @@ TEST(TappedFit, OfASteepNegativeSlopeChoosesIt) {
       fit_with(dataset_of(records, 2, Stored::f64), plan_for(spec, records, 2), 4);
   EXPECT_EQ(model.path[0].index, 1u);
   EXPECT_GT(model.path[0].value, 0.0);
-}
-
-/// Through the only door there is: a mechanism's.
-std::vector<std::int64_t> scores_of(const std::vector<double>& target) {
-  Tap tap;
-  privacy::SeededRandomBits bits(1);
-  privacy::ExponentialMechanism(1, 1).release(problem::magnitude_scores(target), bits);
-  return tap.records().at(0).input;
-}
-
-TEST(MagnitudeScores, MoveNoFartherThanTheirSensitivityOnAllSmallTables) {
-  const std::vector<double> values{0.0, 0x1p-58, 1.0, 3.0, kInfinity};
-  const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
-    std::int64_t most = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
-    return most;
-  };
-  std::int64_t by_replacing = 0;
-  std::int64_t by_adding = 0;
-  std::vector<std::vector<double>> tables{{}};  // all of one length, in rising order of values
-  for (int length = 0; length < 7; ++length) {
-    std::vector<std::vector<double>> longer;
-    for (const std::vector<double>& table : tables) {
-      const std::vector<std::int64_t> scores = scores_of(table);
-      std::vector<std::vector<std::int64_t>> added;
-      for (const double value : values) {
-        std::vector<double> with = table;
-        with.push_back(value);
-        added.push_back(scores_of(with));
-        by_adding = std::max(by_adding, farthest(scores, added.back()));
-        for (const auto& other : added) {
-          by_replacing = std::max(by_replacing, farthest(other, added.back()));
-        }
-        if (table.empty() || value >= table.back()) longer.push_back(with);
-      }
-    }
-    tables = std::move(longer);
-  }
-  EXPECT_EQ(by_replacing, 2);
-  EXPECT_EQ(by_adding, 2);
-}
-
-TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
-  std::vector<Record> base = random_records(400, 3, 6);
-  for (Record& record : base) record.back() = 100.0 * record[0];  // a median of about 67
-  for (const std::string solver : {"gcd", "cd", "sgd"}) {
-    for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
-      FitSpec spec = small_spec(solver == "cd" ? "huber" : "squared", "l1");
-      if (solver == "cd") spec.objective.huber_width = 1e4;
-      spec.solver = solver;
-      spec.clip.reset();
-      spec.target_scale_private = true;
-      spec.relation = relation;
-      if (relation == "add_or_remove_one") spec.records = 400;
-      const FitPlan plan = plan_for(spec, base, 3);
-      Tap tap;
-      const LinearModel model = fit_with(dataset_of(base, 3, Stored::f64), plan, 5);
-      // The first event is the selection of the scale, at the noise that is charged.
-      const TapRecord& first = tap.records()[0];
-      EXPECT_EQ(first.call.mechanism, "exponential_mechanism");
-      EXPECT_EQ(first.input.size(), 121u);
-      EXPECT_EQ(first.call.sensitivity, 2u);
-      const MechanismUse& use = model.privacy.mechanisms[0];
-      EXPECT_EQ(use.step, "target_scale");
-      EXPECT_EQ(use.cost.scale, first.call.scale);
-      EXPECT_EQ(use.cost.shift, 2 * first.call.sensitivity);
-      const double found = std::ldexp(1.0, static_cast<int>(first.output[0]) - 60);
-      EXPECT_TRUE(found == 64.0 || found == 128.0) << found;
-      // What follows from it says so, and all of it together keeps the budget.
-      for (const PublicInput& input : model.privacy.public_inputs) {
-        if (input.name == "target_scale") {
-          EXPECT_EQ(std::get<double>(input.value), found);
-        }
-        if (input.name == "target_scale" || input.name == "clip") {
-          EXPECT_EQ(input.source, Source::mechanism) << input.name;
-        }
-      }
-      EXPECT_LE(model.privacy.epsilon_spent, 1.0);
-      EXPECT_GT(model.privacy.epsilon_spent, 0.999);
-      // Neighbours.
-      for (const double value : kValues) {
-        std::vector<Record> changed = base;
-        if (relation == "add_or_remove_one") changed.push_back(base[7]);
-        changed.back() = {value, 1.0, -value, value};
-        expect_neighbour_within_sensitivity(dataset_of(base, 3, Stored::f64),
-                                            dataset_of(changed, 3, Stored::f64), plan, {3, 3}, 1,
-                                            solver + " " + std::to_string(value));
-      }
-    }
-  }
-}
-
-TEST(TappedFit, SharesTheMechanismOfItsTargetScaleWithPooledScales) {
-  std::vector<double> sizes;
-  for (const Record& record : random_records(400, 3, 6)) sizes.push_back(std::fabs(record[0]));
-  for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
-    PooledScaleSpec spec{.epsilon = 0.5, .relation = relation};
-    if (relation == "add_or_remove_one") spec.records = 400;
-    const PooledScale scale(spec, sizes.size());
-    Tap tap;
-    privacy::SeededRandomBits bits(5);
-    const double found = scale.find(sizes, bits);
-    ASSERT_EQ(tap.records().size(), 1u);
-    const TapRecord first = tap.records()[0];
-    const MechanismUse use = scale.statement(found).mechanisms.at(0);
-    EXPECT_EQ(use.cost.scale, first.call.scale);
-    EXPECT_EQ(use.cost.shift, 2 * first.call.sensitivity);
-    for (const double value : kValues) {
-      std::vector<double> changed = sizes;
-      if (relation == "add_or_remove_one") changed.push_back(0.0);
-      changed.back() = value;
-      privacy::SeededRandomBits others(6);
-      static_cast<void>(scale.find(changed, others));
-      EXPECT_LE(distance(first, tap.records().back()), first.call.sensitivity) << value;
-    }
-  }
 }
 
 }  // namespace

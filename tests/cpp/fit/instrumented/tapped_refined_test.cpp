@@ -51,22 +51,7 @@ TEST(TappedRefinedSgd, HasHalfTheL2SensitivityWhenARecordIsAddedDownToNone) {
 }
 
 TEST(TappedRefinedGcd, OfManyClassesHasItsSensitivity) {
-  std::vector<Record> base = random_records(9, 3, 4);
-  for (std::size_t i = 0; i < base.size(); ++i) base[i][3] = static_cast<double>(i % 3);
-  FitSpec spec = refined("gcd", {"logistic", "l1", ""});
-  spec.classes = {0.0, 1.0, 2.0};
-  const FitPlan plan = plan_for(spec, base, 3);
-  for (const double value : kValues) {
-    for (const double label : {0.0, 2.0, 7.0, std::nan("")}) {
-      std::vector<Record> changed = base;
-      changed[3] = {value, 1e3, -value, label};
-      for (const Stored stored : kStorages) {
-        expect_neighbour_within_sensitivity(dataset_of(base, 3, stored),
-                                            dataset_of(changed, 3, stored), plan, 3, 2,
-                                            std::to_string(value) + " " + std::to_string(label));
-      }
-    }
-  }
+  expect_its_sensitivity_of_many_classes(refined("gcd", {"logistic", "l1", ""}), 3);
 }
 
 /// The events of a fit are those of its statement, in number and scale, whatever the records are.

@@ -71,23 +71,9 @@ TEST(TappedSgd, OnASampleHasItsL2Sensitivity) {
 }
 
 TEST(TappedSgd, OfManyClassesHasItsL2Sensitivity) {
-  std::vector<Record> base = random_records(9, 2, 4);
-  for (std::size_t i = 0; i < base.size(); ++i) base[i][2] = static_cast<double>(i % 3);
   FitSpec spec = spec_of("sgd", {"logistic", "l1", ""});
-  spec.classes = {0.0, 1.0, 2.0};
   spec.intercept = true;
-  const FitPlan plan = plan_for(spec, base, 2);
-  for (const double value : kValues) {
-    for (const double label : {0.0, 2.0, 7.0, std::nan("")}) {
-      std::vector<Record> changed = base;
-      changed[3] = {value, 1e3, label};
-      for (const Stored stored : kStorages) {
-        expect_neighbour_within_sensitivity(dataset_of(base, 2, stored),
-                                            dataset_of(changed, 2, stored), plan, 3, 2,
-                                            std::to_string(value) + " " + std::to_string(label));
-      }
-    }
-  }
+  expect_its_sensitivity_of_many_classes(spec, 2);
 }
 
 TEST(TappedCd, DoesWhatItsStatementChargesAndNothingElse) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "privacy/accounting/renyi_excess.hpp"
 #include "southwell/privacy/accounting/rdp.hpp"
 
 namespace southwell::privacy {
@@ -30,21 +31,6 @@ long double mean_of(const Cost& cost) {
   return static_cast<long double>(cost.shift) / static_cast<long double>(cost.scale);
 }
 
-/// t^alpha - 1 - alpha (t - 1) at t = e^r: its expectation under Q at t = P/Q is the moment minus
-/// 1, and it is never negative.
-long double excess_of(long double alpha, long double r) {
-  if (std::abs(alpha * r) > 0.01L) return std::expm1(alpha * r) - alpha * std::expm1(r);
-  long double sum = 0.0L;
-  long double power = r;
-  long double alpha_power = alpha;
-  for (int k = 2; k < 10; ++k) {
-    power *= r / k;
-    alpha_power *= alpha;
-    sum += (alpha_power - alpha) * power;
-  }
-  return sum;
-}
-
 /// (alpha - 1) D_alpha(P || Q) from log-densities at points of this spacing.
 double summed(double alpha, const Density& log_p, const Density& log_q, long double from,
               long double to, long double spacing) {
@@ -58,7 +44,7 @@ double summed(double alpha, const Density& log_p, const Density& log_q, long dou
   }
   long double sum = 0.0L;
   if (top < 1000.0L) {
-    for (const auto& [p, r] : terms) sum += std::exp(p - r) * excess_of(alpha, r);
+    for (const auto& [p, r] : terms) sum += std::exp(p - r) * testing::renyi_excess(alpha, r);
     return static_cast<double>(std::log1p(spacing * sum));
   }
   for (const auto& [p, r] : terms) sum += std::exp(p + (alpha - 1.0L) * r - top);
@@ -159,7 +145,7 @@ double on_the_lattice(double alpha, double q, double sigma, const int (&u)[2], c
       const double near = density(v);
       const double r = std::log(density(u) / near);
       total += weight;
-      excess += weight * near * excess_of(alpha, r);
+      excess += weight * near * testing::renyi_excess(alpha, r);
     }
   }
   return static_cast<double>(std::log1p(excess / total));

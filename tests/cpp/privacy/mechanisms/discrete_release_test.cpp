@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "privacy/laws.hpp"
-#include "southwell/core/error.hpp"
+#include "privacy/mechanisms/selections.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/privacy/random/discrete_noise.hpp"
@@ -130,11 +130,7 @@ TYPED_TEST(Release, KnowsWhereItsNoiseCameFrom) {
 }
 
 TYPED_TEST(Release, RefusesWhatItsProofDoesNotCover) {
-  EXPECT_NO_THROW(TypeParam(kMaxSensitivity, kMaxNoiseScale));
-  EXPECT_THROW(TypeParam(1, 0), InvalidArgument);
-  EXPECT_THROW(TypeParam(1, kMaxNoiseScale + 1), InvalidArgument);
-  EXPECT_THROW(TypeParam(0, 1), InvalidArgument);
-  EXPECT_THROW(TypeParam(kMaxSensitivity + 1, 1), InvalidArgument);
+  testing::expect_limits<TypeParam>(kMaxNoiseScale);
 }
 
 TEST(DiscreteLaplaceRelease, StatesItsCost) {

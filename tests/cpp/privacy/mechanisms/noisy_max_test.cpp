@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "privacy/laws.hpp"
-#include "southwell/core/error.hpp"
+#include "privacy/mechanisms/selections.hpp"
 #include "southwell/privacy/mechanisms/exact_selection.hpp"
-#include "southwell/privacy/mechanisms/scale.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -98,23 +97,13 @@ TEST(NoisyMax, DrawsANoiseForEachCandidate) {
   EXPECT_TRUE(testing::fits(counts, std::vector<Real>(8, 0.125L)));
 }
 
-TEST(NoisyMax, PrefersHighScores) {
-  SeededRandomBits bits(44);
-  const Sensitive<Scores> scores(Scores{0, 1000, -1000});
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(NoisyMax(1, 10).release(scores, bits), 1u);
-}
+TEST(NoisyMax, PrefersHighScores) { testing::expect_high_scores_are_preferred<NoisyMax>(44); }
 
 TEST(NoisyMax, WorksAtItsLimits) {
   SeededRandomBits bits(45);
   constexpr std::uint64_t kLargest = NoisyMax::kMaxScale;
-  EXPECT_NO_THROW(NoisyMax(kMaxSensitivity, kLargest));
-  EXPECT_THROW(NoisyMax(1, 0), InvalidArgument);
-  EXPECT_THROW(NoisyMax(1, kLargest + 1), InvalidArgument);
-  EXPECT_THROW(NoisyMax(0, 1), InvalidArgument);
-  EXPECT_THROW(NoisyMax(kMaxSensitivity + 1, 1), InvalidArgument);
-  EXPECT_THROW(NoisyMax(1, 1).release(Sensitive<Scores>(Scores{}), bits), InvalidArgument);
-  EXPECT_THROW(NoisyMax(1, 1).release(Sensitive<Scores>(Scores(kMaxCandidates + 1)), bits),
-               InvalidArgument);
+  testing::expect_limits<NoisyMax>(kLargest);
+  testing::expect_no_candidates_and_too_many_are_refused<NoisyMax>();
   EXPECT_EQ(NoisyMax(1, 1).release(Sensitive<Scores>(Scores{-9}), bits), 0u);
   const Scores ends = {std::numeric_limits<std::int64_t>::min(),
                        std::numeric_limits<std::int64_t>::max()};
@@ -124,25 +113,11 @@ TEST(NoisyMax, WorksAtItsLimits) {
   EXPECT_EQ(NoisyMax(1, 1).release(Sensitive<Scores>(many), bits), 777u);
 }
 
-// Both scores count as 2^61, so the first wins at least every second time: not once in 60 draws has
-// probability below 2^-60.
-TEST(NoisyMax, ClampsScoresTo2To61) {
-  SeededRandomBits bits(46);
-  const Sensitive<Scores> scores(Scores{kScoreBound, 2 * kScoreBound});
-  int first = 0;
-  for (int i = 0; i < 60; ++i) first += NoisyMax(1, 1).release(scores, bits) == 0 ? 1 : 0;
-  EXPECT_GT(first, 0);
-}
+TEST(NoisyMax, ClampsScoresTo2To61) { testing::expect_scores_are_clamped<NoisyMax>(46); }
 
 TEST(NoisyMax, GivesTheGoldenSelectionsOfAFixedStream) {
-  SeededRandomBits bits(42);
-  Scores scores(1000);
-  for (std::size_t j = 0; j < scores.size(); ++j) scores[j] = static_cast<std::int64_t>(j * j % 97);
-  std::vector<std::size_t> chosen;
-  for (int i = 0; i < 6; ++i) {
-    chosen.push_back(NoisyMax(1, 8).release(Sensitive<Scores>(scores), bits));
-  }
-  EXPECT_EQ(chosen, (std::vector<std::size_t>{537, 468, 918, 414, 608, 946}));
+  EXPECT_EQ(testing::golden_selections<NoisyMax>(),
+            (std::vector<std::size_t>{537, 468, 918, 414, 608, 946}));
 }
 
 }  // namespace

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "privacy/laws.hpp"
-#include "southwell/core/error.hpp"
+#include "privacy/mechanisms/selections.hpp"
 #include "southwell/privacy/mechanisms/exact_selection.hpp"
-#include "southwell/privacy/mechanisms/scale.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -79,9 +78,7 @@ TEST(PermuteAndFlip, IsPureBetweenAllNeighbours) {
 }
 
 TEST(PermuteAndFlip, PrefersHighScores) {
-  SeededRandomBits bits(31);
-  const Sensitive<Scores> scores(Scores{0, 1000, -1000});
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(PermuteAndFlip(1, 10).release(scores, bits), 1u);
+  testing::expect_high_scores_are_preferred<PermuteAndFlip>(31);
 }
 
 TEST(PermuteAndFlip, TreatsTiesAlikeAndTakesTheOnlyCandidate) {
@@ -94,40 +91,21 @@ TEST(PermuteAndFlip, TreatsTiesAlikeAndTakesTheOnlyCandidate) {
 
 TEST(PermuteAndFlip, WorksAtItsLimits) {
   SeededRandomBits bits(33);
-  constexpr std::uint64_t kLargest = PermuteAndFlip::kMaxScale;
-  EXPECT_NO_THROW(PermuteAndFlip(kMaxSensitivity, kLargest));
-  EXPECT_THROW(PermuteAndFlip(1, 0), InvalidArgument);
-  EXPECT_THROW(PermuteAndFlip(1, kLargest + 1), InvalidArgument);
-  EXPECT_THROW(PermuteAndFlip(0, 1), InvalidArgument);
-  EXPECT_THROW(PermuteAndFlip(kMaxSensitivity + 1, 1), InvalidArgument);
+  testing::expect_limits<PermuteAndFlip>(PermuteAndFlip::kMaxScale);
+  testing::expect_no_candidates_and_too_many_are_refused<PermuteAndFlip>();
   const PermuteAndFlip choose(1, 1);
-  EXPECT_THROW(choose.release(Sensitive<Scores>(Scores{}), bits), InvalidArgument);
-  EXPECT_THROW(choose.release(Sensitive<Scores>(Scores(kMaxCandidates + 1)), bits),
-               InvalidArgument);
   Scores many(kMaxCandidates, std::numeric_limits<std::int64_t>::min());
   many[12345] = std::numeric_limits<std::int64_t>::max();  // 2^62 scales away after the clamp
   EXPECT_EQ(choose.release(Sensitive<Scores>(many), bits), 12345u);
 }
 
-// Both scores count as 2^61: the first wins every second time, and 60 misses have probability
-// 2^-60.
 TEST(PermuteAndFlip, ClampsScoresTo2To61) {
-  SeededRandomBits bits(34);
-  const Sensitive<Scores> scores(Scores{kScoreBound, 2 * kScoreBound});
-  int first = 0;
-  for (int i = 0; i < 60; ++i) first += PermuteAndFlip(1, 1).release(scores, bits) == 0 ? 1 : 0;
-  EXPECT_GT(first, 0);
+  testing::expect_scores_are_clamped<PermuteAndFlip>(34);
 }
 
 TEST(PermuteAndFlip, GivesTheGoldenSelectionsOfAFixedStream) {
-  SeededRandomBits bits(42);
-  Scores scores(1000);
-  for (std::size_t j = 0; j < scores.size(); ++j) scores[j] = static_cast<std::int64_t>(j * j % 97);
-  std::vector<std::size_t> chosen;
-  for (int i = 0; i < 6; ++i) {
-    chosen.push_back(PermuteAndFlip(1, 8).release(Sensitive<Scores>(scores), bits));
-  }
-  EXPECT_EQ(chosen, (std::vector<std::size_t>{918, 507, 754, 274, 447, 847}));
+  EXPECT_EQ(testing::golden_selections<PermuteAndFlip>(),
+            (std::vector<std::size_t>{918, 507, 754, 274, 447, 847}));
 }
 
 }  // namespace

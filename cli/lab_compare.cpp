@@ -202,6 +202,22 @@ void run(const Options& given) {
   print_not_private();
 }
 
+/// Where problems come from, and what a file is.
+void add_problem_options(const Command& command, Options& options) {
+  command.add_option("--data", options.data, "Directory of the named data sets");
+  command.add_option("--target", options.file.read.target,
+                     "A file's target: CSV name or column number from 0");
+  command.add_option("--features", options.file.read.features, "Features of a sparse file")
+      .check(whole_number(1));
+  add_missing_option(command, options.file.read);
+  command.add_flag("--standardize", options.file.standardize,
+                   "Center a file's columns and scale them to unit variance first");
+  add_objective_options(command, options.file.objective);
+  options.file.objective.intercept = lab::Intercept::none;
+  command.add_option("--threads", options.file.read.threads, "Number of threads [all cores]")
+      .check(thread_count());
+}
+
 }  // namespace
 
 void add_lab_compare(const Command& lab) {
@@ -248,18 +264,7 @@ void add_lab_compare(const Command& lab) {
   command.add_option("--delta", compare.tuning.delta, "[1/n^2]");
   command.add_option("--share", compare.tuning.share,
                      "gcd: of selections in certified mode [auto]");
-  command.add_option("--data", options->data, "Directory of the named data sets");
-  command.add_option("--target", options->file.read.target,
-                     "A file's target: CSV name or column number from 0");
-  command.add_option("--features", options->file.read.features, "Features of a sparse file")
-      .check(whole_number(1));
-  add_missing_option(command, options->file.read);
-  command.add_flag("--standardize", options->file.standardize,
-                   "Center a file's columns and scale them to unit variance first");
-  add_objective_options(command, options->file.objective);
-  options->file.objective.intercept = lab::Intercept::none;
-  command.add_option("--threads", options->file.read.threads, "Number of threads [all cores]")
-      .check(thread_count());
+  add_problem_options(command, *options);
   command.add_flag("--json", options->file.json, "Print JSON instead of a table");
   command.footer(
       "Each row searches its grid of the paper (clips, steps, passes, translated into the "

@@ -1,10 +1,7 @@
 #include "fit_flags.hpp"
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <utility>
 
 #include "data_options.hpp"
 #include "southwell/core/error.hpp"
@@ -118,7 +115,7 @@ void FitFlags::check() const {
            "a number, from_data, or a file (.csv feature,scale or .npy, each also .gz)");
   }
   if (!given.start.empty() && !is_model_file(given.start) && !is_number_file(given.start)) {
-    refuse("--given.start", given.start,
+    refuse("--start", given.start,
            "a model (.json), or public coefficients (.csv feature,coef or .npy), each also .gz");
   }
   for (const std::string& file : {scale_is_a_file() ? given.feature_scale : "", given.start}) {

@@ -202,6 +202,22 @@ void run(const Options& given) {
   print_not_private();
 }
 
+void add_grid_options(const Command& command, Options& options) {
+  command.add_option("--grid", options.grid, "sub: every 5th clip, every 3rd step; paper [sub]")
+      .check(one_of({"sub", "paper"}));
+  command
+      .add_option("--phase", options.phase,
+                  "Of the sub grid: its first clip, 0 to 4, and first step, 0 to 2 [2,1]")
+      .delimiter(',')
+      .expected(2)
+      .check({[](const std::string& given) {
+                return given.size() == 1 && given[0] >= '0' && given[0] <= '4'
+                           ? std::string()
+                           : "given '" + given + "', accepted are 0 to 4 (clip) and 0 to 2 (step)";
+              },
+              ""});
+}
+
 /// Where problems come from, and what a file is.
 void add_problem_options(const Command& command, Options& options) {
   command.add_option("--data", options.data, "Directory of the named data sets");
@@ -241,19 +257,7 @@ void add_lab_compare(const Command& lab) {
   command.add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
       .delimiter(',')
       .check(one_of(problem::kRuleNames));
-  command.add_option("--grid", options->grid, "sub: every 5th clip, every 3rd step; paper [sub]")
-      .check(one_of({"sub", "paper"}));
-  command
-      .add_option("--phase", options->phase,
-                  "Of the sub grid: its first clip, 0 to 4, and first step, 0 to 2 [2,1]")
-      .delimiter(',')
-      .expected(2)
-      .check({[](const std::string& given) {
-                return given.size() == 1 && given[0] >= '0' && given[0] <= '4'
-                           ? std::string()
-                           : "given '" + given + "', accepted are 0 to 4 (clip) and 0 to 2 (step)";
-              },
-              ""});
+  add_grid_options(command, *options);
   command.add_option("--instances", options->instances, "Of a generated problem [10]")
       .check(whole_number(1));
   command.add_option("--runs", compare.tuning.runs, "On each instance, in the search [5]")

@@ -1,13 +1,12 @@
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <fmt/core.h>
 
 #include "commands.hpp"
 #include "fit_flags.hpp"
-#include "southwell/core/error.hpp"
+#include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/plan_table.hpp"
 #include "standard_streams.hpp"
 #include "validators.hpp"
@@ -73,6 +72,8 @@ void add_plan(const Command& parent) {
   const Command command =
       parent.add_subcommand("plan", "What a budget would buy, before any data are read");
   add_input_flags(command, options->fit.spec, options->fit.given, StartFlag::none);
+  command.option("--solver").description(fit::solvers_help() + " [auto]");
+  command.option("--feature-scale").description("Typical size of the features, a number [1]");
   command.option("--records").required().description("How many records there will be");
   command.add_option("--features", options->features, "How many features there will be")
       .required()

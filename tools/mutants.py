@@ -133,6 +133,7 @@ KILLED_BY = {
         "TappedRefinedSgd.HasItsL2SensitivityOnEveryReplacedRecordOfTheValueTable"
     ),
     # The number of polish releases depends on data.
+    "moments_are_charged_and_skipped": ("TappedRefined.DoesWhatItsStatementChargesAndNothingElse"),
     "moments_are_released_on_a_whim": ("TappedRefined.DoesWhatItsStatementChargesAndNothingElse"),
     "moments_are_not_charged": "TappedRefined.DoesWhatItsStatementChargesAndNothingElse",
     "polish_ends_when_it_has_converged": (

@@ -108,3 +108,16 @@ def test_a_feature_may_not_be_called_like_the_constant(run: Run, tmp_path: Path)
     done = run("fit", "a.csv", *BASE, "--out", "m.json")
     assert done.returncode == 3
     assert "(intercept)" in done.stderr
+
+
+@pytest.mark.parametrize("flag", ["--start", "--feature-scale"])
+@pytest.mark.parametrize(("name", "code"), [("numbers.txt", 2), ("missing.csv", 3)])
+def test_a_file_of_numbers_is_named_before_data_are_read(
+    run: Run, tmp_path: Path, flag: str, name: str, code: int
+) -> None:
+    (tmp_path / "numbers.txt").write_text("1\n")
+    (tmp_path / "broken.csv").write_text("a,target\nno,number\n")
+    done = run("fit", "broken.csv", *BASE, flag, name, "--out", "m.json")
+    assert done.returncode == code
+    assert (flag if code == 2 else name) in done.stderr
+    assert "broken.csv" not in done.stderr

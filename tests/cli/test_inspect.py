@@ -195,3 +195,39 @@ def test_names_cannot_command_a_terminal_or_turn_a_page(
     assert shown.replace("<", "&lt;").replace(">", "&gt;") in page
     for output in (done.stdout, page):
         assert not (set(hostile) - set("gnp.x[2Jy")) & set(output)
+
+
+@pytest.mark.parametrize("understated", [0, 1])
+def test_a_fit_as_printed_counts_its_selections_and_its_releases(
+    run: Run, model: Path, understated: int
+) -> None:
+    flags = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--refine", "off"]
+    done = run("fit", "a.csv", *flags, "--iterations", "5", "--out", model)
+    assert done.returncode == 0, done.stderr
+    content = json.loads(model.read_text())
+    content["privacy"]["mechanisms"][understated]["count"] = 1
+    write_with_checksum(model, content)
+    done = run("inspect", model)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "not as many uses as iterations" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"features": 2**33}, "an index has 32 bits"),
+        ({"privacy": {"randomness": "a fixed seed or script, for tests"}}, "randomness"),
+        ({"privacy": {"records": -5.0}}, "records"),
+    ],
+)
+def test_what_no_private_fit_says_is_refused(
+    run: Run, model: Path, changed: dict[str, Any], message: str
+) -> None:
+    content = json.loads(model.read_text())
+    content["privacy"] |= changed.pop("privacy", {})
+    content |= changed
+    content["feature_names"] = []
+    write_with_checksum(model, content)
+    done = run("inspect", model)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert message in done.stderr

@@ -62,7 +62,7 @@ def test_a_refined_fit_finds_what_matters(run: Run, tmp_path: Path, square: Path
         (["--solver", "cd", "--refine", "banana"], "refine: given 'banana'"),
         (["--solver", "cd", "--refine", "on"], "refine: given on"),
         (["--solver", "cd", "--polish", "on"], "polish: given on"),
-        (["--refine", "on", "--clip", 1], "refine: given on, together with one of start, clip"),
+        (["--refine", "on", "--clip", 1], "refine: given on, together with clip"),
         (["--refine", "off", "--attenuation", "off"], "attenuation: given off"),
         (["--mode", "paper", "--refine", "on"], "refine: given on"),
         (["--mode", "paper", "--solver", "sgd", "--polish", "on"], "polish: given on"),

@@ -186,6 +186,19 @@ def test_a_loaded_model_can_be_fitted_again_with_the_same_parameters(
     assert again.model_.to_json() == first.model_.to_json()
 
 
+def test_a_loaded_model_keeps_whole_numbers_and_what_a_mechanism_found(
+    table: NDArray[np.float64], target: NDArray[np.float64], tmp_path: Path
+) -> None:
+    first = southwell.PrivateLasso(
+        epsilon=20, delta=1e-6, iterations=5, selections_per_gradient=2, target_scale="private",
+        seed_for_tests=3,
+    )  # fmt: skip
+    first.fit(table, target).save(tmp_path / "model.json")
+    loaded = southwell.PrivateLasso.load(tmp_path / "model.json")
+    assert loaded.target_scale == "private"
+    assert loaded.fit(table, target).model_.to_json() == first.model_.to_json()
+
+
 @pytest.mark.parametrize("estimator", REGRESSORS + CLASSIFIERS)
 def test_the_plain_estimator_of_scikit_learn_predicts_the_same(
     estimator: Any, table: NDArray[np.float64], target: NDArray[np.float64]

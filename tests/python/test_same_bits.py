@@ -15,7 +15,7 @@ import southwell
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-# The same fit is in tests/cpp/model/same_bits_test.cpp, with the same number.
+# The same fit is in tests/cpp/fit/same_bits_test.cpp, with the same number.
 GOLDEN = 0x1C05_85AD_18F8_A2DA
 
 

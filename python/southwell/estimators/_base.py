@@ -317,7 +317,8 @@ class AnyPenalty(PrivateLinearModel):
 
 def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:
     """What the statement of a model says that its user chose."""
-    read: dict[str, Callable[[Any], Any]] = {"seed_for_tests": int, "lower": float, "upper": float}
+    read: dict[str, Callable[[Any], Any]] = {"lower": float, "upper": float}
+    read |= {str(row["name"]): int for row in _core.fit_input_rows() if "int" in str(row["type"])}
     chosen: dict[str, Any] = {"penalty": model.penalty} if "penalty" in names else {}
     if "classes" in names and model.class_names:
         chosen["classes"] = model.class_names
@@ -332,4 +333,6 @@ def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:
         python_name = "fit_intercept" if name == "intercept" else name
         if entry["source"] == "user" and python_name in names - {"start"}:
             chosen[python_name] = read.get(name, lambda value: value)(entry["value"])
+        if name == "target_scale" and entry["source"] == "mechanism" and name in names:
+            chosen[name] = "private"
     return chosen

@@ -106,6 +106,7 @@ namespace southwell {
   X(slope_limit_may_pass_the_bound)       \
   X(polish_ends_when_it_has_converged)    \
   X(moments_are_released_on_a_whim)       \
+  X(moments_are_charged_and_skipped)      \
   X(moments_are_not_charged)              \
   X(sgd_samples_twice_its_rate)           \
   X(sgd_keeps_its_first_batch)            \

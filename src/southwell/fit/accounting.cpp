@@ -1,6 +1,5 @@
 #include "southwell/fit/accounting.hpp"
 
-#include <array>
 #include <cmath>
 
 #include "southwell/core/error.hpp"

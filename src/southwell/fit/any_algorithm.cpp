@@ -41,43 +41,43 @@ std::vector<std::string_view> solvers_of(Owners owners) {
 /// What only algorithms as printed have, as rows of inputs.
 bool is_of_the_printed(const Input& input) { return (input.owners & refined_algorithms()) == 0; }
 
-std::string names_of_the_printed(std::string_view last) {
+/// What was given that only the algorithm as printed has; empty where nothing was.
+std::string given_of_the_printed(const FitSpec& spec) {
   std::vector<std::string_view> names;
   for (const Input& input : inputs()) {
-    if (is_of_the_printed(input)) names.push_back(input.name);
+    if (is_of_the_printed(input) && is_given(input, spec)) names.push_back(input.name);
   }
-  return core::listed(names, last);
-}
-
-/// Something was given that only the algorithm as printed has.
-bool speaks_of_the_printed(const FitSpec& spec) {
   const bool boxed_off =
       spec.objective.lower.value_or(0.0) > 0.0 || spec.objective.upper.value_or(0.0) < 0.0;
-  const auto all = inputs();
-  return boxed_off || std::any_of(all.begin(), all.end(), [&](const Input& input) {
-           return is_of_the_printed(input) && is_given(input, spec);
-         });
+  if (boxed_off) names.emplace_back("a box without 0");
+  return core::listed(names, " and ");
 }
 
 /// Whether the solver's refined algorithm is asked for. Public inputs alone decide.
 bool wants_refinement(const Draft& draft) {
   const FitSpec& spec = draft.spec;
   const std::string refine = word_of(input_named("refine"), spec);
-  const bool printed = speaks_of_the_printed(spec);
+  const std::string printed = given_of_the_printed(spec);
   if (refine == "auto") {
-    return !printed && draft.mode == Mode::certified && draft.budget.delta > 0.0;
+    return printed.empty() && draft.mode == Mode::certified && draft.budget.delta > 0.0;
   }
   if (refine == "off") return false;
   if (draft.mode == Mode::paper) refuse("refine", "on", "off in paper mode");
   if (draft.budget.delta == 0.0) {
     refuse("refine", "on, with delta = 0", "off: refinements need Gaussian releases and a delta");
   }
-  if (printed) {
-    refuse("refine",
-           "on, together with one of " + names_of_the_printed(" or ") + ", or a box without 0",
+  if (!printed.empty()) {
+    refuse("refine", "on, together with " + printed,
            "one without the other: a refined fit finds its own, from 0");
   }
   return true;
+}
+
+std::string why_not_refined(const Draft& draft) {
+  if (draft.spec.refine.value_or("") == "off") return "refine is off";
+  if (draft.mode == Mode::paper) return "the mode is paper";
+  if (draft.budget.delta == 0.0) return "delta is 0";
+  return "this one is as printed, for it was given " + given_of_the_printed(draft.spec);
 }
 
 /// Why an algorithm does not have an input.
@@ -86,9 +86,7 @@ void refuse_foreign(const Input& input, std::size_t chosen, const Draft& draft) 
   const Entry& entry = kEntries[chosen];
   const std::vector<std::string_view> owners = solvers_of(input.owners);
   if (std::find(owners.begin(), owners.end(), entry.solver) != owners.end()) {
-    refuse_as_foreign(input.name, given, "a refined fit",
-                      "this one is not: refine is off, or delta is 0, or the mode is paper, or " +
-                          names_of_the_printed(" or ") + " was given, or a box without 0");
+    refuse_as_foreign(input.name, given, "a refined fit", why_not_refined(draft));
   }
   refuse_as_foreign(input.name, given, "solver " + core::listed(owners, " or "),
                     "this fit uses " + std::string(entry.solver));

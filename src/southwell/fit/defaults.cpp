@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #include "southwell/core/normal.hpp"
 #include "southwell/core/number_text.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 
@@ -199,7 +199,7 @@ std::vector<solvers::Round> GcdRounds::rounds(const Work& work) const {
   for (const Stage& stage : stages_) {
     const auto number = static_cast<std::uint32_t>(out.size());
     std::optional<solvers::MomentsRelease> moments;
-    if (measures(stage)) {
+    if (measures(stage) && !fault(Fault::moments_are_charged_and_skipped)) {
       const auto descents = static_cast<std::uint32_t>(stages_.size());
       moments = {.release = {stage.moments_cost.shift, stage.moments_cost.scale},
                  .number = descents + number};

@@ -7,7 +7,6 @@
 #include "southwell/core/overloaded.hpp"
 #include "southwell/core/quoted.hpp"
 #include "southwell/fit/input_check.hpp"
-#include "southwell/privacy/budget.hpp"
 
 namespace southwell::fit {
 namespace {

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/fit/fit_start.hpp"

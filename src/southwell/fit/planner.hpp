@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "southwell/fit/draft.hpp"
@@ -13,6 +12,8 @@ namespace southwell::fit {
 class Planner {
  public:
   Planner(const FitSpec& spec, const DataShape& shape);
+  Planner(const Planner&) = delete;  // the draft refers to the decisions beside it
+  Planner& operator=(const Planner&) = delete;
 
   Decisions plan();
   /// The refusals of a plan that need no data.

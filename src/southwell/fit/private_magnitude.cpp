@@ -8,7 +8,6 @@
 #include "southwell/core/number_text.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/privacy/accounting/basic.hpp"
-#include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/problem/magnitude_scores.hpp"

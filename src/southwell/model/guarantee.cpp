@@ -1,8 +1,6 @@
 #include "southwell/model/guarantee.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 

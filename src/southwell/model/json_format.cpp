@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <string_view>
 #include <unordered_set>
 
@@ -133,6 +134,10 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
     refuse.unless(!leaks && !Statement::is_named(input, "seed_for_tests"), "privacy, public_inputs",
                   input.name, "neither a seed nor a leak in a private model");
   }
+  refuse.unless(statement.randomness != kFixedRandomness, "privacy, randomness",
+                statement.randomness, "that of the operating system in a private model");
+  refuse.unless(statement.records > 0.0, "privacy, records", "not a positive number",
+                "the public number of records");
   // In rounds the path has a step per round and chosen feature.
   refuse.unless(
       statement.is_refined() || model.path.empty() || model.path.size() == statement.iterations,
@@ -140,17 +145,23 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
       std::to_string(statement.iterations) + ", one per iteration, or none");
 }
 
-/// An iteration ends with a release; in rounds, where releases go together, it has a selection.
+/// An iteration ends with a release, before which there may be a selection; in rounds, where
+/// releases go together, it has a selection.
 void check_counts(const Statement& statement, const Refusal& refuse) {
   const auto& uses = statement.mechanisms;
-  const auto is_selection = [](const MechanismUse& use) { return use.step == "select"; };
-  const auto selection = std::find_if(uses.rbegin(), uses.rend(), is_selection);
   const auto is_counted = [&](const MechanismUse& use) {
     return use.count == statement.iterations;
   };
-  refuse.unless(uses.empty() || is_counted(uses.back()) ||
-                    (selection != uses.rend() && is_counted(*selection)),
-                "privacy, mechanisms", "not as many uses as iterations", "one per iteration");
+  const auto is_selection = [](const MechanismUse& use) { return use.step == "select"; };
+  const auto selection = std::find_if(uses.rbegin(), uses.rend(), is_selection);
+  bool counted = uses.empty() || is_counted(uses.back());
+  if (statement.is_refined() && selection != uses.rend()) {
+    counted = is_counted(*selection);
+  } else if (uses.size() > 1 && is_selection(uses[uses.size() - 2])) {
+    counted = counted && is_counted(uses[uses.size() - 2]);
+  }
+  refuse.unless(counted, "privacy, mechanisms", "not as many uses as iterations",
+                "one per iteration");
 }
 
 void check_statement(const Statement& statement, const Refusal& refuse) {
@@ -214,6 +225,9 @@ void check_form(const LinearModel& model, const std::string& name) {
   } catch (const InvalidArgument& error) {
     throw DataError(name + ": " + error.what());
   }
+  constexpr std::uint64_t kMostFeatures = std::numeric_limits<std::uint32_t>::max();
+  refuse.unless(model.features <= kMostFeatures, "features", std::to_string(model.features),
+                "at most 2^32 - 1: an index has 32 bits");
   check_names(model.feature_names, model.features, "feature_names", "features", refuse);
   check_names(model.class_names, model.classes.size(), "class_names", "classes", refuse);
   check_classes(model, refuse);

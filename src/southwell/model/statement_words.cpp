@@ -1,7 +1,6 @@
 #include "southwell/model/statement_words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>

@@ -99,8 +99,8 @@ def markdown(rows: list[Row]) -> str:
         "",
         "The same words everywhere: `FitSpec` in C++, keywords in Python (where `intercept` is",
         "scikit-learn's `fit_intercept`), flags of the command line (with `-` for `_`; labels are",
-        "numbers there, so it has no `class_names`). All of them are public. What does not apply to the chosen",
-        "solver or mode is refused, never ignored. This page is written by",
+        "numbers there, so it has no `class_names`). All of them are public. What does not apply",
+        "to the chosen solver or mode is refused, never ignored. This page is written by",
         "`tools/write_inputs.py` from the rows of `fit/input_rows.cpp`.",
     ]
     group = ""

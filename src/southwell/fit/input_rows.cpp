@@ -22,7 +22,7 @@ constexpr Owners kGreedy = owned_by<Gcd, GcdRounds>();
 constexpr Owners kPrinted = printed_algorithms();
 constexpr Owners kRefined = refined_algorithms();
 
-const Input kInputs[] = {
+constexpr Input kInputs[] = {
     // The problem.
     {.name = "loss",
      .member = &ObjectiveSpec::loss,

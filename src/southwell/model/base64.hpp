@@ -25,7 +25,7 @@ void encode_base64(std::span<const unsigned char> block,
 /// Fills `block`. False: the text is no base64 of that many bytes.
 bool decode_base64(std::string_view text, std::span<unsigned char> block);
 
-inline constexpr std::size_t kBlock = 3 * 1024;  ///< numbers, of whatever size
+inline constexpr std::size_t kBlock = std::size_t{3} * 1024;  ///< numbers, of whatever size
 
 /// number(k) is what is written in place k.
 template <class T, class F>

@@ -104,7 +104,7 @@ void read_map(const Part& part, std::size_t features, std::vector<Coefficient>& 
   std::size_t found = 0;
   read_numbers<std::uint8_t>(part, map_size(features), [&](std::size_t byte, std::uint8_t bits) {
     for (std::size_t bit = 0; bit < kByte; ++bit) {
-      if ((bits >> bit & 1u) == 0) continue;
+      if ((static_cast<unsigned>(bits) >> bit & 1u) == 0) continue;
       if (found < coef.size()) coef[found].index = byte * kByte + bit;
       ++found;
     }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/json_parse.hpp"
 #include "southwell/data/read_source.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
@@ -19,7 +20,7 @@ class JsonCoefficients {
       : name_(name), places_(places) {}
 
   CoefficientsFile read(const std::string& text) {
-    content_ = model::parsed(text, name_, "what lab optimum --json prints, or a model");
+    content_ = core::parsed(text, name_, "what lab optimum --json prints, or a model");
     if (!content_.is_object()) refuse("the content", content_, "an object");
     check_features();
     CoefficientsFile out;
@@ -29,7 +30,7 @@ class JsonCoefficients {
     seen_.assign(places_.size(), false);
     const auto [list, key] = entries();
     if (list->is_object()) {
-      read_packed(model::Part(*list, name_, key), out.at.coef);
+      read_packed(core::JsonPart(*list, name_, key), out.at.coef);
     } else {
       read_list(*list, key, out.at.coef);
     }
@@ -56,7 +57,7 @@ class JsonCoefficients {
   }
 
   /// The coefficients of a wide model.
-  void read_packed(const model::Part& part, std::vector<double>& coef) {
+  void read_packed(const core::JsonPart& part, std::vector<double>& coef) {
     for (const model::Coefficient& c : model::packed_coef(part, places_.size())) {
       if (c.index >= places_.size() || !std::isfinite(c.value)) {
         part.refuse("an index beyond the features, or a value that is not finite",

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/json_parse.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
 #include "southwell/model/linear_model.hpp"
@@ -23,7 +24,7 @@ std::string with_checksum(std::string_view text) {
   if (!content.is_object()) return std::string(text);
   content["format"] = model::kFormat;
   content["checksum"] = model::checksum(content);
-  return model::dumped(content, -1);
+  return core::dumped(content, -1);
 }
 
 void expect_same_again(const model::LinearModel& model) {

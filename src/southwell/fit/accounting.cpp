@@ -4,6 +4,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
+#include "southwell/core/json_parse.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/round_up.hpp"
 #include "southwell/core/version.hpp"
@@ -217,7 +218,7 @@ std::string to_json(const Calibration& calibration) {
              {"valid", row.valid}};
     if (spec.gaussian()) entry["release_sigma"] = model::or_null(row.scale);
   }
-  return model::dumped(out, 1) + "\n";
+  return core::dumped(out, 1) + "\n";
 }
 
 Account account(const MechanismSpec& spec, const NoiseSpec& noise) {
@@ -270,7 +271,7 @@ std::string to_json(const Account& account) {
   for (const auto& [accountant, epsilon] : account.epsilon_by) {
     out["accountants"][std::string(name_of(accountant))] = model::or_null(epsilon);
   }
-  return model::dumped(out, 1) + "\n";
+  return core::dumped(out, 1) + "\n";
 }
 
 }  // namespace southwell::fit

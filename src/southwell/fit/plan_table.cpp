@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/json_parse.hpp"
 #include "southwell/core/normal.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/guarantee.hpp"
@@ -241,7 +242,7 @@ std::string to_json(const PlanTable& table) {
                            {"smallest_effect", model::or_null(row.smallest_effect)},
                            {"epsilon_spent", row.epsilon_spent}});
   }
-  return model::dumped(out, 1) + "\n";
+  return core::dumped(out, 1) + "\n";
 }
 
 }  // namespace southwell::fit

@@ -3,20 +3,20 @@
 #include <cmath>
 #include <string_view>
 
+#include "southwell/core/json_parse.hpp"
+#include "southwell/core/json_part.hpp"
 #include "southwell/model/json_packed.hpp"
-#include "southwell/model/json_parse.hpp"
-#include "southwell/model/json_part.hpp"
 
 namespace southwell::model {
 namespace {
 
-void check_limit(const Part& part, double limit) {
+void check_limit(const core::JsonPart& part, double limit) {
   if (!(limit > 0.0 && std::isfinite(limit)))
     part.refuse("a limit that is none", "a number above 0");
 }
 
 /// One number for all features, or one for each.
-void check_limits(const Part& part, std::size_t features) {
+void check_limits(const core::JsonPart& part, std::size_t features) {
   if (part.content().is_number()) return check_limit(part, part.number());
   const std::vector<double> limits =
       part.content().is_object() ? packed_numbers(part) : part.numbers();
@@ -28,11 +28,11 @@ void check_limits(const Part& part, std::size_t features) {
   for (const double limit : limits) check_limit(part, limit);
 }
 
-void check_object(const Part& part) {
+void check_object(const core::JsonPart& part) {
   if (!part.content().is_object()) part.refuse("no object in braces", "an object in braces");
 }
 
-void check_shape(const Part& part, std::string_view place, std::size_t features) {
+void check_shape(const core::JsonPart& part, std::string_view place, std::size_t features) {
   if (place == "parts") return part.for_each(check_object);
   check_object(part);
   if (place != "input_limits") return;
@@ -47,9 +47,9 @@ void check_attachments(const Attachments& attachments, std::size_t features,
   for (const AttachmentPlace& place : kAttachmentPlaces) {
     const std::string& text = attachments.*place.text;
     if (text.empty()) continue;
-    const nlohmann::json content =
-        parsed(text, name + ": " + place.name, "JSON that a model file can hold", kDeepest - 1);
-    check_shape(Part(content, name, place.name), place.name, features);
+    const nlohmann::json content = core::parsed(
+        text, name + ": " + place.name, "JSON that a model file can hold", core::kDeepest - 1);
+    check_shape(core::JsonPart(content, name, place.name), place.name, features);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/json_parse.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_text.hpp"
@@ -208,7 +209,7 @@ std::string checksum(const nlohmann::json& content) {
     for (const auto& [key, value] : content.items()) {
       if (key == "checksum") continue;
       text.add(before);
-      text.add(dumped(key, -1) + ":");
+      text.add(core::dumped(key, -1) + ":");
       text.add_value(value);
       before = ",";
     }

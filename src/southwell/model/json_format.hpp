@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "southwell/model/json_parse.hpp"
+#include "southwell/core/json_parse.hpp"
 #include "southwell/model/json_text.hpp"
 #include "southwell/model/linear_model.hpp"
 

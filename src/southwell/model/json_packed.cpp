@@ -81,7 +81,7 @@ void add_noise(JsonText& out, const std::vector<Coefficient>& coef) {
 
 /// put(k, number) for the numbers of a string.
 template <class T, class F>
-void read_numbers(const Part& part, std::size_t count, F&& put) {
+void read_numbers(const core::JsonPart& part, std::size_t count, F&& put) {
   if (decode_numbers<T>(part.text(), count, put)) return;
   part.refuse(std::to_string(part.text().size()) + " characters that are not base64 of " +
                   std::to_string(count) + " numbers of " + std::to_string(sizeof(T)) + " bytes",
@@ -89,7 +89,7 @@ void read_numbers(const Part& part, std::size_t count, F&& put) {
 }
 
 /// How many numbers there are: no more than the string `doubles` has, for which there will be room.
-std::size_t count_of(const Part& part, const char* doubles) {
+std::size_t count_of(const core::JsonPart& part, const char* doubles) {
   const std::size_t count = part.at("count").size();
   const std::size_t length = part.at(doubles).text().size();
   if (count > length || base64_length(count * sizeof(double)) != length) {
@@ -100,7 +100,7 @@ std::size_t count_of(const Part& part, const char* doubles) {
   return count;
 }
 
-void read_map(const Part& part, std::size_t features, std::vector<Coefficient>& coef) {
+void read_map(const core::JsonPart& part, std::size_t features, std::vector<Coefficient>& coef) {
   std::size_t found = 0;
   read_numbers<std::uint8_t>(part, map_size(features), [&](std::size_t byte, std::uint8_t bits) {
     for (std::size_t bit = 0; bit < kByte; ++bit) {
@@ -115,10 +115,10 @@ void read_map(const Part& part, std::size_t features, std::vector<Coefficient>& 
   }
 }
 
-void read_noise(const Part& part, std::vector<Coefficient>& coef) {
+void read_noise(const core::JsonPart& part, std::vector<Coefficient>& coef) {
   const double largest = part.at("noise_sd").number();
   for (Coefficient& c : coef) c.noise_sd = largest;
-  const std::optional<Part> shares = part.find("noise_share");
+  const std::optional<core::JsonPart> shares = part.find("noise_share");
   if (!shares) return;
   read_numbers<float>(*shares, coef.size(), [&](std::size_t k, float share) {
     if (!(share >= 0.0f && share <= 1.0f)) {
@@ -186,13 +186,13 @@ nlohmann::json packed(const std::vector<double>& numbers) {
   return {{"count", numbers.size()}, {"float64", std::move(text)}};
 }
 
-std::vector<Coefficient> packed_coef(const Part& part, std::size_t features) {
+std::vector<Coefficient> packed_coef(const core::JsonPart& part, std::size_t features) {
   std::vector<Coefficient> coef(count_of(part, "value"));
   read_numbers<double>(part.at("value"), coef.size(),
                        [&](std::size_t k, double value) { coef[k].value = value; });
   read_noise(part, coef);
-  const std::optional<Part> listed = part.find("index");
-  const std::optional<Part> mapped = part.find("present");
+  const std::optional<core::JsonPart> listed = part.find("index");
+  const std::optional<core::JsonPart> mapped = part.find("present");
   if (listed && mapped) part.refuse("both 'index' and 'present'", "one of them");
   if (listed) {
     read_numbers<std::uint32_t>(*listed, coef.size(),
@@ -209,7 +209,7 @@ std::vector<Coefficient> packed_coef(const Part& part, std::size_t features) {
   return coef;
 }
 
-std::vector<ModelStep> packed_path(const Part& part) {
+std::vector<ModelStep> packed_path(const core::JsonPart& part) {
   std::vector<ModelStep> path(count_of(part, "value"));
   read_numbers<double>(part.at("value"), path.size(),
                        [&](std::size_t t, double value) { path[t].value = value; });
@@ -217,14 +217,14 @@ std::vector<ModelStep> packed_path(const Part& part) {
                        [&](std::size_t t, double value) { path[t].gradient = value; });
   read_numbers<std::uint32_t>(part.at("index"), path.size(),
                               [&](std::size_t t, std::uint32_t j) { path[t].index = j; });
-  if (const std::optional<Part> head = part.find("head")) {
+  if (const std::optional<core::JsonPart> head = part.find("head")) {
     read_numbers<std::uint32_t>(*head, path.size(),
                                 [&](std::size_t t, std::uint32_t h) { path[t].head = h; });
   }
   return path;
 }
 
-std::vector<double> packed_numbers(const Part& part) {
+std::vector<double> packed_numbers(const core::JsonPart& part) {
   std::vector<double> numbers(count_of(part, "float64"));
   read_numbers<double>(part.at("float64"), numbers.size(),
                        [&](std::size_t k, double value) { numbers[k] = value; });

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "southwell/model/json_part.hpp"
+#include "southwell/core/json_part.hpp"
 #include "southwell/model/json_text.hpp"
 #include "southwell/model/linear_model.hpp"
 
@@ -32,9 +32,9 @@ nlohmann::json packed(const std::vector<double>& numbers);
 
 /// Throw DataError for strings that do not hold `count` numbers, before they take room for them.
 /// What the numbers may be is for `check` to say.
-std::vector<Coefficient> packed_coef(const Part& part, std::size_t features);
-std::vector<ModelStep> packed_path(const Part& part);
-std::vector<double> packed_numbers(const Part& part);
+std::vector<Coefficient> packed_coef(const core::JsonPart& part, std::size_t features);
+std::vector<ModelStep> packed_path(const core::JsonPart& part);
+std::vector<double> packed_numbers(const core::JsonPart& part);
 
 /// No packed coefficients or steps are longer, in bytes of a file.
 std::uint64_t longest_packed_coef(std::size_t heads, std::size_t features, std::uint64_t count);

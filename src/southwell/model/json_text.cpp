@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 
+#include "southwell/core/json_parse.hpp"
+
 namespace southwell::model {
 namespace {
 
@@ -57,7 +59,7 @@ void JsonText::add(std::string_view text) {
 }
 
 void JsonText::add_number(double value) {
-  add(digits_ == Digits::canonical ? canonical(value) : dumped(value, -1));
+  add(digits_ == Digits::canonical ? canonical(value) : core::dumped(value, -1));
 }
 
 void JsonText::add_value(const nlohmann::json& value) {
@@ -67,7 +69,7 @@ void JsonText::add_value(const nlohmann::json& value) {
     std::string_view before = "{";
     for (const auto& [key, member] : value.items()) {
       add(before);
-      add(dumped(key, -1) + ":");
+      add(core::dumped(key, -1) + ":");
       add_value(member);
       before = ",";
     }
@@ -79,7 +81,7 @@ void JsonText::add_value(const nlohmann::json& value) {
     add(value.get_ref<const std::string&>());
     add("\"");
   } else {
-    add(dumped(value, -1));
+    add(core::dumped(value, -1));
   }
 }
 
@@ -92,10 +94,6 @@ void JsonText::hand_on() {
   sink_(buffer_);
   handed_on_ += buffer_.size();
   buffer_.clear();
-}
-
-std::string dumped(const nlohmann::json& content, int indent) {
-  return content.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string sha256(const std::function<void(const TextSink&)>& write) {

@@ -49,9 +49,6 @@ class JsonText {
   std::size_t handed_on_ = 0;
 };
 
-/// JSON text; bytes that are not UTF-8 become U+FFFD.
-std::string dumped(const nlohmann::json& content, int indent);
-
 /// SHA-256, in hexadecimal, of what `write` hands to the sink it is given.
 std::string sha256(const std::function<void(const TextSink&)>& write);
 

@@ -6,11 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "southwell/core/json_parse.hpp"
+#include "southwell/core/json_part.hpp"
 #include "southwell/data/byte_source.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
-#include "southwell/model/json_part.hpp"
 
 namespace southwell::model {
 namespace {
@@ -19,8 +20,9 @@ using nlohmann::json;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr auto kNameOf = [](auto value) { return name_of(value); };
 
-PublicInput::Value public_value(const Part& part) {
+PublicInput::Value public_value(const core::JsonPart& part) {
   if (part.content().is_boolean()) return part.flag();
   if (part.content().is_number()) return part.number();
   if (part.content().is_string()) return part.text();
@@ -29,7 +31,7 @@ PublicInput::Value public_value(const Part& part) {
   part.refuse("no value", "true, false, a number, text or a list of numbers");
 }
 
-MechanismUse mechanism(const Part& part) {
+MechanismUse mechanism(const core::JsonPart& part) {
   using Kind = privacy::Cost::Kind;
   constexpr std::array kKinds{Kind::pure,
                               Kind::bounded_range,
@@ -37,17 +39,17 @@ MechanismUse mechanism(const Part& part) {
                               Kind::discrete_gaussian,
                               Kind::sampled_gaussian_add_or_remove,
                               Kind::sampled_gaussian_replace};
-  const std::optional<Part> sampled = part.find("sampled");
+  const std::optional<core::JsonPart> sampled = part.find("sampled");
   return {.step = part.at("step").text(),
           .name = part.at("mechanism").text(),
-          .cost = {.kind = part.at("kind").choice(kKinds),
+          .cost = {.kind = part.at("kind").choice(kKinds, kNameOf),
                    .shift = part.at("shift").whole(),
                    .scale = part.at("scale").whole(),
                    .sampled = sampled ? sampled->whole() : 0},
           .count = part.at("count").whole()};
 }
 
-Statement statement_of(const Part& part) {
+Statement statement_of(const core::JsonPart& part) {
   Statement out;
   out.guarantee = part.at("guarantee").text();
   out.is_private = part.at("private").flag();
@@ -63,15 +65,17 @@ Statement statement_of(const Part& part) {
   out.solver = part.at("solver").text();
   out.rule = part.at("rule").text();
   out.iterations = part.at("iterations").whole();
-  part.at("mechanisms").for_each([&](const Part& use) {
+  part.at("mechanisms").for_each([&](const core::JsonPart& use) {
     out.mechanisms.push_back(mechanism(use));
   });
-  part.at("public_inputs").for_each_member([&](const std::string& name, const Part& input) {
-    constexpr std::array kSources{Source::user, Source::standard, Source::data, Source::mechanism};
-    out.public_inputs.push_back({.name = name,
-                                 .value = public_value(input.at("value")),
-                                 .source = input.at("source").choice(kSources)});
-  });
+  part.at("public_inputs")
+      .for_each_member([&](const std::string& name, const core::JsonPart& input) {
+        constexpr std::array kSources{Source::user, Source::standard, Source::data,
+                                      Source::mechanism};
+        out.public_inputs.push_back({.name = name,
+                                     .value = public_value(input.at("value")),
+                                     .source = input.at("source").choice(kSources, kNameOf)});
+      });
   out.randomness = part.at("randomness").text();
   out.ledger = part.at("ledger").text();
   out.covers = part.at("covers").texts();
@@ -79,9 +83,9 @@ Statement statement_of(const Part& part) {
   return out;
 }
 
-problem::ObjectiveSpec objective_of(const Part& part) {
+problem::ObjectiveSpec objective_of(const core::JsonPart& part) {
   const auto number = [&](const char* key, double if_null) -> std::optional<double> {
-    const std::optional<Part> given = part.find(key);
+    const std::optional<core::JsonPart> given = part.find(key);
     if (!given) return std::nullopt;
     // Null is an infinite end of a box; elsewhere it is no number.
     return std::isnan(if_null) ? given->number() : given->number_or(if_null);
@@ -97,10 +101,10 @@ problem::ObjectiveSpec objective_of(const Part& part) {
                                                        : problem::Intercept::none};
 }
 
-std::vector<Coefficient> coef_of(const Part& part, std::size_t features) {
+std::vector<Coefficient> coef_of(const core::JsonPart& part, std::size_t features) {
   if (part.content().is_object()) return packed_coef(part, features);
   std::vector<Coefficient> coef;
-  part.for_each([&](const Part& entry) {
+  part.for_each([&](const core::JsonPart& entry) {
     coef.push_back({.index = entry.at("index").size(),
                     .value = entry.at("value").number(),
                     .noise_sd = entry.at("noise_sd").number()});
@@ -108,10 +112,10 @@ std::vector<Coefficient> coef_of(const Part& part, std::size_t features) {
   return coef;
 }
 
-std::vector<ModelStep> path_of(const Part& part) {
+std::vector<ModelStep> path_of(const core::JsonPart& part) {
   if (part.content().is_object()) return packed_path(part);
   std::vector<ModelStep> path;
-  part.for_each([&](const Part& step) {
+  part.for_each([&](const core::JsonPart& step) {
     path.push_back({.head = step.at("head").size(),
                     .index = step.at("index").size(),
                     .gradient = step.at("gradient").number(),
@@ -120,9 +124,9 @@ std::vector<ModelStep> path_of(const Part& part) {
   return path;
 }
 
-std::vector<Head> heads_of(const Part& part, std::size_t features) {
+std::vector<Head> heads_of(const core::JsonPart& part, std::size_t features) {
   std::vector<Head> heads;
-  part.at("coef").for_each([&](const Part& list) {
+  part.at("coef").for_each([&](const core::JsonPart& list) {
     heads.push_back({.coef = coef_of(list, features), .intercept = 0.0, .intercept_noise_sd = 0.0});
   });
   const auto one_per_head = [&](const char* key, auto&& put) {
@@ -140,21 +144,21 @@ std::vector<Head> heads_of(const Part& part, std::size_t features) {
 }
 
 /// Version 1 always has a path, and no attachments: such keys would be somebody else's.
-LinearModel model_of(const Part& part, std::uint64_t version) {
+LinearModel model_of(const core::JsonPart& part, std::uint64_t version) {
   LinearModel model;
   model.objective = objective_of(part);
   model.features = part.at("features").size();
   model.feature_names = part.at("feature_names").texts();
   model.classes = part.at("classes").numbers();
-  if (const std::optional<Part> names = part.find("class_names")) {
+  if (const std::optional<core::JsonPart> names = part.find("class_names")) {
     model.class_names = names->texts();
     if (model.class_names.empty()) names->refuse("an empty list", "a name for each class");
   }
   model.heads = heads_of(part, model.features);
   if (version == 1 || part.find("path")) model.path = path_of(part.at("path"));
   for (const AttachmentPlace& place : kAttachmentPlaces) {
-    const std::optional<Part> found = version == 1 ? std::nullopt : part.find(place.name);
-    if (found) model.attachments.*place.text = dumped(found->content(), -1);
+    const std::optional<core::JsonPart> found = version == 1 ? std::nullopt : part.find(place.name);
+    if (found) model.attachments.*place.text = core::dumped(found->content(), -1);
   }
   model.privacy = statement_of(part.at("privacy"));
   if (part.at("private").flag() != model.privacy.is_private) {
@@ -166,7 +170,7 @@ LinearModel model_of(const Part& part, std::uint64_t version) {
 constexpr const char* kAccepted = "a model as southwell fit writes it";
 
 LinearModel model_in(const json& content, const std::string& name) {
-  const Part whole(content, name);
+  const core::JsonPart whole(content, name);
   if (!content.is_object() || !content.contains("format") || content["format"] != kFormat) {
     whole.refuse("JSON, but not a southwell model",
                  "an object with the format '" + std::string(kFormat) + "'");
@@ -191,14 +195,14 @@ LinearModel model_in(const json& content, const std::string& name) {
 }  // namespace
 
 LinearModel from_json(const std::string& text, const std::string& name) {
-  return model_in(parsed(text, name, kAccepted), name);
+  return model_in(core::parsed(text, name, kAccepted), name);
 }
 
 LinearModel load(const std::filesystem::path& file) {
   const std::string name = file.string();
   // The text is gone before there is a model beside it.
   const json content =
-      parsed(data::read_all(*data::open_source(file), name, kLargestFile), name, kAccepted);
+      core::parsed(data::read_all(*data::open_source(file), name, kLargestFile), name, kAccepted);
   return model_in(content, name);
 }
 

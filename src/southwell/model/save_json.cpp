@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/json_parse.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
@@ -108,7 +109,7 @@ json outline(const LinearModel& model) {
   if (!model.path.empty()) out["path"] = nullptr;
   for (const AttachmentPlace& place : kAttachmentPlaces) {
     const std::string& text = model.attachments.*place.text;
-    if (!text.empty()) out[place.name] = parsed(text, place.name, "JSON");
+    if (!text.empty()) out[place.name] = core::parsed(text, place.name, "JSON");
   }
   // Absent where the numbers say it all.
   if (!model.class_names.empty()) out["class_names"] = model.class_names;
@@ -122,7 +123,7 @@ json outline(const LinearModel& model) {
 
 void add_names(JsonText& out, const LinearModel& model) {
   out.add_list(model.feature_names.size(),
-               [&](std::size_t j) { out.add(dumped(model.feature_names[j], -1)); });
+               [&](std::size_t j) { out.add(core::dumped(model.feature_names[j], -1)); });
 }
 
 void add_coef(JsonText& out, const LinearModel& model) {
@@ -168,7 +169,7 @@ std::size_t add_members(JsonText&& out, const Layout& layout, const json& outlin
   for (const auto& [key, value] : outline.items()) {
     out.add(before);
     before = layout.comma;
-    out.add(dumped(key, -1));
+    out.add(core::dumped(key, -1));
     out.add(layout.colon);
     if (key == "coef") {
       add_coef(out, model);
@@ -210,7 +211,7 @@ void write_text(const LinearModel& model, const std::string& name,
 }  // namespace
 
 std::string to_json(const Statement& statement) {
-  return dumped(json_of(statement, Lists::plain), 1) + "\n";
+  return core::dumped(json_of(statement, Lists::plain), 1) + "\n";
 }
 
 std::string to_json(const LinearModel& model) {

@@ -12,12 +12,12 @@
 
 #include "southwell/core/printable.hpp"
 
-namespace southwell::model {
+namespace southwell::core {
 
 /// A part of the file: what it holds, and how to call it in a message.
-class Part {
+class JsonPart {
  public:
-  Part(const nlohmann::json& content, std::string file, std::string place = "")
+  JsonPart(const nlohmann::json& content, std::string file, std::string place = "")
       : content_(content), file_(std::move(file)), place_(std::move(place)) {}
 
   /// Throws DataError: "file: place: found; accepted is ...".
@@ -25,18 +25,18 @@ class Part {
 
   const nlohmann::json& content() const { return content_; }
   bool is_null() const { return content_.is_null(); }
-  std::optional<Part> find(const char* key) const {
+  std::optional<JsonPart> find(const char* key) const {
     if (!content_.is_object()) refuse(found(), "an object in braces");
     const auto at = content_.find(key);
     if (at == content_.end()) return std::nullopt;
-    return Part(*at, file_, place_.empty() ? key : place_ + "." + key);
+    return JsonPart(*at, file_, place_.empty() ? key : place_ + "." + key);
   }
-  Part at(const char* key) const;
+  JsonPart at(const char* key) const;
   template <class F>
   void for_each(F&& f) const {
     if (!content_.is_array()) refuse(found(), "a list");
     for (std::size_t k = 0; k < content_.size(); ++k) {
-      f(Part(content_[k], file_, place_ + "[" + std::to_string(k) + "]"));
+      f(JsonPart(content_[k], file_, place_ + "[" + std::to_string(k) + "]"));
     }
   }
   /// f(key, part) for the members of an object.
@@ -44,7 +44,7 @@ class Part {
   void for_each_member(F&& f) const {
     if (!content_.is_object()) refuse(found(), "an object in braces");
     for (const auto& [key, value] : content_.items()) {
-      f(key, Part(value, file_, place_ + "." + core::printable(key)));
+      f(key, JsonPart(value, file_, place_ + "." + printable(key)));
     }
   }
 
@@ -68,22 +68,22 @@ class Part {
   }
   std::vector<std::string> texts() const {
     std::vector<std::string> out;
-    for_each([&](const Part& part) { out.push_back(part.text()); });
+    for_each([&](const JsonPart& part) { out.push_back(part.text()); });
     return out;
   }
   std::vector<double> numbers(double if_null) const {
     std::vector<double> out;
-    for_each([&](const Part& part) { out.push_back(part.number_or(if_null)); });
+    for_each([&](const JsonPart& part) { out.push_back(part.number_or(if_null)); });
     return out;
   }
   std::vector<double> numbers() const {
     std::vector<double> out;
-    for_each([&](const Part& part) { out.push_back(part.number()); });
+    for_each([&](const JsonPart& part) { out.push_back(part.number()); });
     return out;
   }
-  /// One of the values that `name_of` names.
-  template <class E, std::size_t N>
-  E choice(const std::array<E, N>& values) const {
+  /// One of the values, by the name that `name_of` gives it.
+  template <class E, std::size_t N, class NameOf>
+  E choice(const std::array<E, N>& values, NameOf&& name_of) const {
     const std::string given = text();
     std::string accepted;
     for (const E value : values) {
@@ -101,4 +101,4 @@ class Part {
   std::string place_;
 };
 
-}  // namespace southwell::model
+}  // namespace southwell::core

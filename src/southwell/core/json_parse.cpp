@@ -1,4 +1,4 @@
-#include "southwell/model/json_parse.hpp"
+#include "southwell/core/json_parse.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 
-namespace southwell::model {
+namespace southwell::core {
 namespace {
 
 using nlohmann::json;
@@ -36,7 +36,7 @@ class Builder : public nlohmann::json_sax<json> {
   bool end_array() override { return leave(); }
   bool key(string_t& key) override {
     if (open_.back()->contains(key)) {
-      throw DataError(name_ + ": the key '" + core::printable(key) +
+      throw DataError(name_ + ": the key '" + printable(key) +
                       "' occurs twice in one object; accepted is every key once");
     }
     key_ = std::move(key);
@@ -96,4 +96,8 @@ json parsed(const std::string& text, const std::string& name, const std::string&
   return builder.take();
 }
 
-}  // namespace southwell::model
+std::string dumped(const json& content, int indent) {
+  return content.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace southwell::core

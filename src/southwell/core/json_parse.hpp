@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace southwell::model {
+namespace southwell::core {
 
 /// No part of a file lies deeper; what is deeper is not looked at.
 inline constexpr std::size_t kDeepest = 16;
@@ -14,4 +14,7 @@ inline constexpr std::size_t kDeepest = 16;
 nlohmann::json parsed(const std::string& text, const std::string& name, const std::string& accepted,
                       std::size_t deepest = kDeepest);
 
-}  // namespace southwell::model
+/// JSON to text; bytes that are not UTF-8 become U+FFFD.
+std::string dumped(const nlohmann::json& content, int indent);
+
+}  // namespace southwell::core

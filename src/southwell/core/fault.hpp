@@ -104,6 +104,7 @@ namespace southwell {
   X(score_has_slope_two)                  \
   X(room_counts_the_whole_bound)          \
   X(slope_limit_may_pass_the_bound)       \
+  X(ids_are_compared_by_hash)             \
   X(polish_ends_when_it_has_converged)    \
   X(moments_are_released_on_a_whim)       \
   X(moments_are_charged_and_skipped)      \

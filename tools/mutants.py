@@ -128,6 +128,7 @@ KILLED_BY = {
     "slopes_of_later_parts_are_stale": "TappedFit.IsTheSameOnManyThreadsWhereEachHasWork",
     "scores_of_later_parts_are_stale": "TappedFit.IsTheSameOnManyThreadsWhereEachHasWork",
     "coordinate_slopes_are_stale": "TappedCd.ReleasesTheGradientAtItsIterate",
+    "ids_are_compared_by_hash": "Units.AreToldApartByTheWholeTextOfTheirIds",
     "room_counts_the_whole_bound": "TappedRefined.RoomIsWhatARecordLeavesOfItsBound",
     "slope_limit_may_pass_the_bound": (
         "TappedRefinedSgd.HasItsL2SensitivityOnEveryReplacedRecordOfTheValueTable"

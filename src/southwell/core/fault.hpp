@@ -104,6 +104,13 @@ namespace southwell {
   X(score_has_slope_two)                  \
   X(room_counts_the_whole_bound)          \
   X(slope_limit_may_pass_the_bound)       \
+  X(room_forgets_the_weight)              \
+  X(ids_are_compared_by_hash)             \
+  X(units_are_counted_in_chunks)          \
+  X(unit_bound_is_rounded_to_nearest)     \
+  X(unit_weight_is_forgotten)             \
+  X(unit_count_is_that_of_records)        \
+  X(unit_magnitude_is_that_of_its_first)  \
   X(polish_ends_when_it_has_converged)    \
   X(moments_are_released_on_a_whim)       \
   X(moments_are_charged_and_skipped)      \

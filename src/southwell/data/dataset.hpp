@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "southwell/data/dense_design.hpp"
 #include "southwell/data/sparse_design.hpp"
+#include "southwell/data/units.hpp"
 
 namespace southwell::data {
 
@@ -23,12 +25,15 @@ struct Dataset {
   std::string target_name{};               ///< empty if there is no target
   std::string id_name{};                   ///< empty unless an id column was asked for
   std::vector<std::string> ids{};          ///< of the records, as they stand in the file
+  std::optional<Units> record_units{};     ///< absent: every record is a unit of its own
 
   bool has_target() const { return !target_name.empty(); }
 
   std::size_t records() const {
     return std::visit([](const auto& d) { return static_cast<std::size_t>(d.records()); }, design);
   }
+  /// How many units there are: all that may be public of the number of records.
+  std::size_t units() const { return record_units ? record_units->count() : records(); }
   std::size_t features() const {
     return std::visit([](const auto& d) { return static_cast<std::size_t>(d.features()); }, design);
   }

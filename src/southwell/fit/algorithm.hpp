@@ -42,6 +42,7 @@ struct Work {
   const problem::AnyPenalty& penalty;
   std::span<const double> classes;
   const problem::Coordinates& coordinates;
+  const problem::RecordWeights& weights;
   const std::vector<double>& start;
   std::uint64_t iterations;
   double step;
@@ -87,6 +88,7 @@ problem::GradientParts<Design> gradient_parts(const Design& design, const Work& 
           .classes = work.classes,
           .loss = work.loss,
           .coordinates = work.coordinates,
+          .weights = work.weights,
           .shards = work.shards};
 }
 

@@ -8,6 +8,7 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/parallel.hpp"
+#include "southwell/fit/neighbours.hpp"
 #include "southwell/fit/planned_model.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/problem/objective.hpp"
@@ -48,11 +49,14 @@ problem::Coordinates::Options scales_of(const data::Dataset& dataset, const Deci
 Solved solve(const data::Dataset& dataset, const Decisions& plan, const RunOptions& options,
              core::ThreadPool& pool, privacy::RandomBits& bits) {
   const problem::Coordinates coordinates(plan.coordinates);
+  const problem::RecordWeights weights(dataset.record_units, plan.spec.class_weight,
+                                       problem::HeadTarget(dataset.target, plan.classes));
   const Work work{.dataset = dataset,
                   .loss = plan.loss,
                   .penalty = plan.penalty,
                   .classes = plan.classes,
                   .coordinates = coordinates,
+                  .weights = weights,
                   .start = plan.start,
                   .iterations = plan.iterations,
                   .step = plan.step,
@@ -90,6 +94,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
     throw DataError("data: a fit needs a target, one number per record");
   }
+  check_units(dataset.record_units, dataset.records(), planned->statement);
   if (dataset.features() != planned->coordinates.features) {
     throw DataError("data: " + std::to_string(dataset.features()) +
                     " features; the fit was planned for " +
@@ -105,7 +110,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
     settle_guarantee(plan.statement, plan.no_guarantee);
   }
   if (plan.private_scale) {
-    plan.settle_target_scale(plan.private_scale->find(dataset.target, *bits));
+    plan.settle_target_scale(plan.private_scale->find(dataset.target, dataset.record_units, *bits));
   }
   core::ThreadPool pool(plan.spec.threads);
   plan.coordinates = scales_of(dataset, plan, pool);

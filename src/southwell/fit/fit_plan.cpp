@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/fit/planned_model.hpp"
 #include "southwell/fit/planner.hpp"
@@ -10,8 +11,10 @@
 namespace southwell::fit {
 
 DataShape DataShape::of(const data::Dataset& dataset) {
-  return {dataset.records(), dataset.features(),
-          std::holds_alternative<data::SparseDesign>(dataset.design), dataset.feature_names};
+  const bool counts_records = fault(Fault::unit_count_is_that_of_records);
+  return {counts_records ? dataset.records() : dataset.units(), dataset.features(),
+          std::holds_alternative<data::SparseDesign>(dataset.design), dataset.feature_names,
+          dataset.record_units.has_value()};
 }
 
 void Decisions::settle_target_scale(double scale) {

@@ -20,11 +20,14 @@ namespace southwell::fit {
 
 /// What of the data everybody may know: its form.
 struct DataShape {
-  std::size_t records = 0;  ///< secret under add_or_remove_one, and not used then
+  /// Their number of units, where records belong to some. Secret under add_or_remove_one, and not
+  /// used then.
+  std::size_t records = 0;
   std::size_t features = 0;
   /// Features may have been counted in the records: then a certified fit wants them declared.
   bool features_counted = false;
-  std::vector<std::string> feature_names;
+  std::vector<std::string> feature_names{};
+  bool has_units = false;  ///< records say whose they are
 
   /// Of a sparse design nobody knows where its number of features came from: it counts as counted.
   static DataShape of(const data::Dataset& dataset);

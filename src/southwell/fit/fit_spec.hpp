@@ -38,6 +38,8 @@ struct FitSpec {
   std::vector<double> classes;           ///< empty: -1, 1 for a loss that classifies
   std::vector<std::string>
       class_names;                    ///< empty, or one for each of `classes`: the model keeps them
+  std::vector<double> class_weight;   ///< empty, or one for each class: all count alike
+  std::optional<std::string> unit;    ///< what a unit of the data is called; absent: id
   std::optional<std::string> solver;  ///< auto, gcd, cd, sgd
   std::optional<std::string> mode;    ///< certified, paper
   std::optional<std::string> rule;    ///< gs_s, gs_r, gs_q

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "southwell/core/number_text.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/privacy/budget.hpp"
 
@@ -25,6 +26,10 @@ void check(const StartRequest& request) {
   if (!start.privacy.guarantee.empty() && start.privacy.relation != request.relation) {
     refuse("start", "a model under " + start.privacy.relation,
            "one under " + request.relation + ", so that the costs add up");
+  }
+  if (!start.privacy.guarantee.empty() && start.privacy.unit != request.unit) {
+    refuse("start", "a model whose unit is " + core::printable(start.privacy.unit),
+           "one whose unit is " + core::printable(request.unit) + ", so that the costs add up");
   }
   for (const model::Head& head : start.heads) {
     if (request.coordinates.intercept() == problem::Intercept::none && head.intercept != 0.0) {

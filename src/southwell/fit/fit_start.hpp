@@ -16,10 +16,11 @@ struct StartRequest {
   const std::vector<std::string>& feature_names;
   const std::vector<double>& classes;
   const std::string& relation;
+  const std::string& unit;
 };
 
 /// The coefficients of all coordinates. Throws InvalidArgument unless the model is one for the same
-/// features, classes and neighbours.
+/// features, classes, neighbours and units.
 std::vector<double> start_coefficients(const StartRequest& request);
 
 /// Refuses coefficients beyond 1e100 and brings the others into the box.

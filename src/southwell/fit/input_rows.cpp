@@ -122,6 +122,19 @@ constexpr Input kInputs[] = {
      .group = Group::data,
      .standard = "none",
      .help = "What the classes are called where they have no numbers."},
+    {.name = "class_weight",
+     .member = ClassWeights{&FitSpec::class_weight},
+     .group = Group::data,
+     .standard = "all alike",
+     .help = "What a record counts by its class: one number for each of the classes, of which only "
+             "the ratios matter.",
+     .loss = {problem::classifies, "a loss that classifies", "a regression has no classes"}},
+    {.name = "unit",
+     .member = &FitSpec::unit,
+     .group = Group::data,
+     .standard = "id",
+     .help = "What a unit is called, such as patient, where the data say whose each record is: all "
+             "of a unit's records are protected together."},
     // The algorithm.
     {.name = "solver",
      .member = &FitSpec::solver,

@@ -74,6 +74,7 @@ bool is_given(const Input& input, const FitSpec& spec) {
           [&](int FitSpec::* m) { return spec.*m != 0; },
           [&](const NumberOrPrivate& m) { return spec.*m.number || spec.*m.by_mechanism; },
           [&](const NumbersOrData& m) { return !(spec.*m.numbers).empty() || spec.*m.from_data; },
+          [&](const ClassWeights& m) { return !(spec.*m.numbers).empty(); },
           [&](StartModel) { return spec.start != nullptr; },
           [&]<class T>(std::vector<T> FitSpec::* m) { return !(spec.*m).empty(); },
           [&](auto m) { return at(spec, m).has_value(); },
@@ -99,6 +100,9 @@ std::string given_text(const Input& input, const FitSpec& spec) {
           [&](const NumbersOrData& m) {
             return spec.*m.from_data ? std::string("from_data")
                                      : std::to_string((spec.*m.numbers).size()) + " numbers";
+          },
+          [&](const ClassWeights& m) {
+            return std::to_string((spec.*m.numbers).size()) + " numbers";
           },
           [&](StartModel) { return spec.start_name.empty() ? "a model" : spec.start_name; },
           [&]<class T>(std::vector<T> FitSpec::*) { return std::string("some"); },

@@ -30,6 +30,15 @@ struct NumbersOrData {
   std::vector<double> FitSpec::* numbers;
   bool FitSpec::* from_data;
 };
+/// Numbers, one for each class. The word balanced, which would count the labels, is refused
+/// everywhere with this reason.
+struct ClassWeights {
+  std::vector<double> FitSpec::* numbers;
+  static constexpr std::string_view kRefused = "balanced";
+  static constexpr std::string_view kAccepted =
+      "a number for each class: balanced would count the labels of the records, which is a release "
+      "of its own";
+};
 /// A model, or coefficients.
 struct StartModel {};
 
@@ -40,7 +49,7 @@ using Member =
                  std::optional<std::uint64_t> FitSpec::*, std::optional<bool> FitSpec::*,
                  std::optional<std::string> FitSpec::*, std::vector<double> FitSpec::*,
                  std::vector<std::string> FitSpec::*, bool FitSpec::*, int FitSpec::*,
-                 NumberOrPrivate, NumbersOrData, StartModel>;
+                 NumberOrPrivate, NumbersOrData, ClassWeights, StartModel>;
 
 /// The member itself, wherever it is.
 template <class Spec, class T>

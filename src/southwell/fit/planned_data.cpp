@@ -18,8 +18,9 @@ namespace southwell::fit {
 
 void Planner::plan_shape() {
   if (shape_.features == 0) throw DataError("data: no features; at least one is needed");
+  plan_units();
   const bool replaces = draft_.relation == privacy::Relation::replace_one;
-  draft_.records = public_records(draft_.relation, spec().records, shape_.records);
+  draft_.records = public_records(draft_.relation, spec().records, shape_);
   if (!replaces && fault(Fault::fit_divides_by_the_records_it_sees)) {
     draft_.records = shape_.records + 1;
   }
@@ -50,6 +51,32 @@ void Planner::plan_shape() {
   out_.coordinates.records = static_cast<double>(draft_.records);
 }
 
+void Planner::plan_units() {
+  out_.statement.unit = unit_of(spec().unit, shape_);
+  if (!shape_.has_units) return;
+  if (is_paper()) {
+    refuse_as_foreign("units", "with the data", "mode certified",
+                      "the published algorithms know one record of each person");
+  }
+  out_.statement.public_inputs.push_back(unit_input(spec().unit));
+}
+
+void Planner::plan_class_weight() {
+  const std::vector<double>& weights = spec().class_weight;
+  if (weights.empty()) return;
+  if (is_paper()) {
+    refuse_as_foreign("class_weight", std::to_string(weights.size()) + " numbers", "mode certified",
+                      "the published algorithms count all classes alike");
+  }
+  if (weights.size() != out_.classes.size()) {
+    refuse("class_weight",
+           std::to_string(weights.size()) + (weights.size() == 1 ? " number" : " numbers"),
+           "one for each of the " + std::to_string(out_.classes.size()) + " classes");
+  }
+  for (const double weight : weights) checked_scale("class_weight", weight);
+  draft_.note("class_weight", weights);
+}
+
 void Planner::plan_classes() {
   if (is_regression()) {
     if (!spec().classes.empty() || !spec().class_names.empty()) {
@@ -74,6 +101,7 @@ void Planner::plan_classes() {
            "one for each of the classes given, all different");
   }
   draft_.note("classes", out_.classes);
+  plan_class_weight();
   out_.coordinates.heads = problem::HeadTarget::heads(out_.classes.size());
 }
 

@@ -200,7 +200,8 @@ void Planner::plan_start() {
                                      .coordinates = all,
                                      .feature_names = shape_.feature_names,
                                      .classes = out_.classes,
-                                     .relation = out_.statement.relation});
+                                     .relation = out_.statement.relation,
+                                     .unit = out_.statement.unit});
     draft_.note("start", spec().start_name);
     const Statement& past = start->privacy;
     if (!past.guarantee.empty() && !past.is_private) {

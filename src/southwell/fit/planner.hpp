@@ -34,7 +34,9 @@ class Planner {
   SolverChoice better_solver() const;
   // The data, as far as they are public (planned_data.cpp).
   void plan_shape();
+  void plan_units();
   void plan_classes();
+  void plan_class_weight();
   void plan_coordinates();
   void plan_feature_scale();
   void check_target_scale() const;

@@ -20,10 +20,11 @@ double checked(double epsilon) {
 
 }  // namespace
 
-PooledScale::PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the_data)
+PooledScale::PooledScale(const PooledScaleSpec& spec, const DataShape& shape)
     : spec_(spec),
       relation_(relation_of(spec.relation)),
-      records_(public_records(relation_, spec.records, records_in_the_data)),
+      unit_(unit_of(spec.unit, shape)),
+      records_(public_records(relation_, spec.records, shape)),
       magnitude_(PrivateMagnitude::within(checked(spec.epsilon))) {
   if (magnitude_.guesses(static_cast<double>(records_))) {
     refuse("epsilon", core::rounded_text(spec.epsilon),
@@ -32,22 +33,26 @@ PooledScale::PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the
   }
 }
 
-double PooledScale::find(std::span<const double> sizes) const {
+double PooledScale::find(std::span<const double> sizes,
+                         const std::optional<data::Units>& units) const {
   if (spec_.seed_for_tests) {
     privacy::SeededRandomBits seeded(*spec_.seed_for_tests);
-    return find(sizes, seeded);
+    return find(sizes, units, seeded);
   }
   privacy::SystemRandomBits bits;
-  return find(sizes, bits);
+  return find(sizes, units, bits);
 }
 
-double PooledScale::find(std::span<const double> sizes, privacy::RandomBits& bits) const {
-  if (relation_ == privacy::Relation::replace_one && sizes.size() != records_) {
-    throw DataError("data: " + std::to_string(sizes.size()) + " sizes of " +
-                    std::to_string(records_) + " records; accepted is one of each");
+double PooledScale::find(std::span<const double> sizes, const std::optional<data::Units>& units,
+                         privacy::RandomBits& bits) const {
+  check_units(units, sizes.size(), statement(1.0));
+  const std::size_t count = units ? units->count() : sizes.size();
+  if (relation_ == privacy::Relation::replace_one && count != records_) {
+    throw DataError("data: " + std::to_string(count) + " sizes of " + std::to_string(records_) +
+                    " records; accepted is one of each");
   }
   const core::StandardFloatEnvironment standard;
-  return magnitude_.find(sizes, bits);
+  return magnitude_.find(sizes, units, bits);
 }
 
 Statement PooledScale::statement(double found) const {
@@ -55,6 +60,7 @@ Statement PooledScale::statement(double found) const {
   Statement out;
   out.epsilon = spec_.epsilon;
   out.relation = name_of(relation_);
+  out.unit = unit_;
   out.records = static_cast<double>(records_);
   out.mode = "certified";
   out.mechanisms.push_back({"feature_scale", "exponential_mechanism", magnitude_.cost(), 1});
@@ -63,6 +69,7 @@ Statement PooledScale::statement(double found) const {
                        {"relation", out.relation, spec_.relation ? Source::user : Source::standard},
                        {"records", out.records, replaces ? Source::data : Source::user},
                        {"feature_scale", found, Source::mechanism}};
+  if (out.has_units()) out.public_inputs.push_back(unit_input(spec_.unit));
   describe_cover(out);
   out.covers = {"the scale of the features, and whatever is computed from it"};
   std::vector<std::string> reasons_against;

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "southwell/data/units.hpp"
+#include "southwell/fit/fit_plan.hpp"
 #include "southwell/fit/private_magnitude.hpp"
 #include "southwell/model/statement.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
@@ -18,6 +20,7 @@ struct PooledScaleSpec {
   double epsilon = 0.0;
   std::optional<std::string> relation{};
   std::optional<std::uint64_t> records{};
+  std::optional<std::string> unit{};
   std::optional<std::uint64_t> seed_for_tests{};
   bool allow_leaks = false;
 };
@@ -28,17 +31,22 @@ struct PooledScaleSpec {
 class PooledScale {
  public:
   /// Throws InvalidArgument, also where public numbers say that the choice would be a guess.
-  PooledScale(const PooledScaleSpec& spec, std::size_t records_in_the_data);
+  /// `shape`: of its features nothing is asked.
+  PooledScale(const PooledScaleSpec& spec, const DataShape& shape);
 
-  /// Spends the budget on these sizes, one of each record.
-  double find(std::span<const double> sizes) const;
-  double find(std::span<const double> sizes, privacy::RandomBits& bits) const;
+  /// Spends the budget on these sizes, one of each record. `units` are there where the shape has
+  /// some, and each of them counts once.
+  double find(std::span<const double> sizes,
+              const std::optional<data::Units>& units = std::nullopt) const;
+  double find(std::span<const double> sizes, const std::optional<data::Units>& units,
+              privacy::RandomBits& bits) const;
   /// What is promised, with the scale that was found.
   Statement statement(double found) const;
 
  private:
   PooledScaleSpec spec_;
   privacy::Relation relation_;
+  std::string unit_;
   std::uint64_t records_;
   PrivateMagnitude magnitude_;
 };

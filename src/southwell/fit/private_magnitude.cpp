@@ -45,11 +45,13 @@ bool PrivateMagnitude::guesses(double records) const {
   return records / static_cast<double>(cost_.scale) < std::log(121.0) + 5.0;
 }
 
-double PrivateMagnitude::find(std::span<const double> sizes, privacy::RandomBits& bits) const {
+double PrivateMagnitude::find(std::span<const double> sizes,
+                              const std::optional<data::Units>& units,
+                              privacy::RandomBits& bits) const {
   const auto stream = bits.stream(privacy::Purpose::target_scale, 0);
   const std::uint64_t scale = fault(Fault::target_scale_without_noise) ? 1 : cost_.scale;
   const privacy::ExponentialMechanism mechanism(cost_.shift / 2, scale);
-  const std::size_t chosen = mechanism.release(problem::magnitude_scores(sizes), *stream);
+  const std::size_t chosen = mechanism.release(problem::magnitude_scores(sizes, units), *stream);
   return std::ldexp(1.0, static_cast<int>(chosen) + problem::kLeastMagnitude);
 }
 

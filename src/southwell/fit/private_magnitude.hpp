@@ -1,15 +1,17 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
+#include "southwell/data/units.hpp"
 #include "southwell/fit/draft.hpp"
 #include "southwell/privacy/accounting/cost.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
 
 namespace southwell::fit {
 
-/// The typical size of numbers, one from each record, as a power of two: an exponential mechanism
-/// chooses it (problem/magnitude_scores.md).
+/// The typical size of numbers, one from each record or unit, as a power of two: an exponential
+/// mechanism chooses it (problem/magnitude_scores.md).
 class PrivateMagnitude {
  public:
   /// With a range of at most `range`; what the weights add to it is the accountant's to charge.
@@ -22,7 +24,9 @@ class PrivateMagnitude {
   bool guesses(double records) const;
 
   const privacy::Cost& cost() const { return cost_; }
-  double find(std::span<const double> sizes, privacy::RandomBits& bits) const;
+  /// `sizes`: one of every record. Each of the `units`, where there are some, counts once.
+  double find(std::span<const double> sizes, const std::optional<data::Units>& units,
+              privacy::RandomBits& bits) const;
 
  private:
   privacy::Cost cost_;

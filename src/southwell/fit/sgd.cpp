@@ -55,6 +55,11 @@ void Sgd::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
   }
   draft.note("batch_size", static_cast<double>(size));
   sampled_ = rate(size, draft.records);
+  if (sampled_ < kAll && draft.statement.has_units()) {
+    refuse("batch_size", std::to_string(size) + ", with data that have units",
+           "all of them: a sample of records holds some of a unit's and not others, which is not "
+           "what its accounting is about");
+  }
   if (sampled_ < kAll) {
     draft.note_word("sampling");
   } else if (draft.spec.sampling) {

@@ -22,6 +22,8 @@ std::string promise(const Statement& statement) {
 
 }  // namespace
 
+std::string unit_called(const std::string& name) { return "all records with one " + name; }
+
 void describe_cover(Statement& statement) {
   statement.covers = {
       "every iterate and the model: all choices and released gradients of the "
@@ -30,7 +32,8 @@ void describe_cover(Statement& statement) {
       "errors of the file reader, running out of memory, the form of the data (types, shapes)",
       "the time a fit takes",
       "other fits on the same people, here or elsewhere: their costs add up",
-      "people with more than one record: g records cost as a group",
+      statement.has_units() ? "people whose records are of several units: g units cost as a group"
+                            : "people with more than one record: g records cost as a group",
       "what was chosen by looking at the data: clip, scales, iterations, penalty, features, start",
   };
   statement.randomness = "operating system entropy, ChaCha20";
@@ -39,17 +42,17 @@ void describe_cover(Statement& statement) {
 std::vector<std::string> warnings_of(const Statement& statement) {
   std::vector<std::string> warnings;
   if (!(statement.delta * statement.records < 1.0)) {
-    warnings.push_back("delta " + core::number_text(statement.delta) +
-                       " is at least 1/n = " + core::number_text(1.0 / statement.records) +
-                       "; publishing one record whole would keep such a promise");
+    warnings.push_back("delta " + core::number_text(statement.delta) + " is at least 1/n = " +
+                       core::number_text(1.0 / statement.records) + "; publishing " +
+                       core::printable(statement.unit) + " whole would keep such a promise");
   }
   if (statement.epsilon > kCommonEpsilon) {
     const std::string epsilon = core::number_text(statement.epsilon);
     const bool promises = statement.epsilon <= kLargestEpsilon;
     warnings.push_back(
-        "epsilon " + epsilon + (promises ? " is a weak promise" : " promises nothing") +
-        ": one record can change the odds of any outcome by a factor of e^" + epsilon +
-        "; values up to " + core::number_text(kCommonEpsilon) + " are common");
+        "epsilon " + epsilon + (promises ? " is a weak promise" : " promises nothing") + ": " +
+        core::printable(statement.unit) + " can change the odds of any outcome by a factor of e^" +
+        epsilon + "; values up to " + core::number_text(kCommonEpsilon) + " are common");
   }
   return warnings;
 }
@@ -128,6 +131,11 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
                             " with " + core::number_text(step.records) +
                             " records, accepted is what the last step has, " + out.relation +
                             " with " + core::number_text(out.records));
+    }
+    if (step.unit != out.unit) {
+      throw InvalidArgument("steps: given '" + core::printable(name) + "', whose unit is " +
+                            core::printable(step.unit) +
+                            ", accepted is that of the last step: " + core::printable(out.unit));
     }
     if (!step.is_private) add_missing(reasons_against, {reason_against(step)});
     counted = counted && std::isfinite(step.epsilon_spent);

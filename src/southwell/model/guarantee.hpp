@@ -11,6 +11,9 @@ namespace southwell::model {
 /// What a statement says of noise that could be drawn again.
 inline constexpr const char* kFixedRandomness = "a fixed seed or script, for tests";
 
+/// The unit of a statement where the data say whose each record is: `name` is what that is called.
+std::string unit_called(const std::string& name);
+
 /// What every certified fit says about itself beyond its numbers: what it covers and what not.
 void describe_cover(Statement& statement);
 

@@ -166,7 +166,7 @@ std::string to_text(const Statement& statement) {
   lines.add("guarantee", statement.guarantee);
   lines.add("spent", spent_text(statement));
   lines.add("neighbours", statement.relation + "; the unit is " + statement.unit);
-  lines.add("records", number_text(statement.records) + ", the public divisor");
+  lines.add("records", divisor_text(statement));
   if (!statement.solver.empty()) lines.add("fit", fit_text(statement));
   if (!statement.mechanisms.empty()) add_mechanisms(lines, statement.mechanisms);
   add_public_inputs(lines, statement.public_inputs);

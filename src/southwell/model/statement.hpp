@@ -32,6 +32,9 @@ struct MechanismUse {
   std::uint64_t count;
 };
 
+/// What a statement says of data in which every record is a unit of its own.
+inline constexpr const char* kOneRecord = "one record";
+
 /// What a model promises about the records it was fitted on, and all that the promise rests on.
 struct Statement {
   std::string guarantee;  ///< "(1, 1e-06)-DP", or "none (...)" with the reasons
@@ -42,8 +45,8 @@ struct Statement {
   double epsilon_spent = 0.0;  ///< by the mechanisms below; NaN where nothing certifies
   std::string accountant;
   std::string relation;
-  std::string unit = "one record";
-  double records = 0.0;  ///< the public divisor
+  std::string unit = kOneRecord;  ///< or all records that say that they are of one unit
+  double records = 0.0;           ///< the public divisor: where there are units, of them
   std::string mode;
   std::string solver;  ///< empty where nothing was fitted
   std::string rule;
@@ -55,6 +58,8 @@ struct Statement {
   std::vector<std::string> covers;
   std::vector<std::string> not_covered;
 
+  /// Whether the unit is more than one record.
+  bool has_units() const { return unit != kOneRecord; }
   /// Whether the public inputs say so.
   bool is_refined() const;
   /// Whether that is the name of an input: by itself, or of a step of a pipeline.

@@ -85,7 +85,8 @@ std::string place(double value) { return core::number_text(std::round(value * 10
 std::string neighbours_in_words(const Statement& statement) {
   return statement.relation == "add_or_remove_one"
              ? "adding or removing " + statement.unit
-             : "exchanging " + statement.unit + " for any other";
+             : "exchanging " + statement.unit + " for any other" +
+                   (statement.has_units() ? " records" : "");
 }
 
 void add_promise(Page& page, const Statement& statement) {
@@ -97,7 +98,8 @@ void add_promise(Page& page, const Statement& statement) {
           "This speaks of the fit alone. What was done to the records before it, such as scaling "
           "them or filling in what is missing, may tell more about them and is not covered. ");
     }
-    page.text("What anybody can conclude from this model hardly depends on any one record: " +
+    page.text("What anybody can conclude from this model hardly depends on any one " +
+              std::string(statement.has_units() ? "unit: " : "record: ") +
               neighbours_in_words(statement) +
               " changes the probability of every outcome by a factor of at most ")
         .text(core::rounded_text(std::exp(statement.epsilon), 3))
@@ -118,7 +120,7 @@ void add_facts(Page& page, const Statement& statement) {
   page.row("spent", spent_text(statement));
   page.row("neighbours", statement.relation + ": " + neighbours_in_words(statement));
   page.row("unit of privacy", statement.unit);
-  page.row("records", number_text(statement.records) + ", the public divisor");
+  page.row("records", divisor_text(statement));
   if (!statement.solver.empty()) page.row("fit", fit_text(statement));
   page.row("randomness", statement.randomness);
   page.row("ledger", statement.ledger);

@@ -70,6 +70,11 @@ std::string spent_text(const Statement& statement) {
          number_text(statement.delta) + ", by " + statement.accountant;
 }
 
+std::string divisor_text(const Statement& statement) {
+  return number_text(statement.records) + (statement.has_units() ? " units" : "") +
+         ", the public divisor";
+}
+
 std::string fit_text(const Statement& statement) {
   return statement.mode + " mode, solver " + statement.solver +
          (statement.rule.empty() ? "" : ", rule " + statement.rule) + ", " +

@@ -15,5 +15,7 @@ std::string cost_text(const privacy::Cost& cost);
 std::string input_text(const PublicInput::Value& value);
 std::string spent_text(const Statement& statement);
 std::string fit_text(const Statement& statement);
+/// What sums are divided by.
+std::string divisor_text(const Statement& statement);
 
 }  // namespace southwell::model

@@ -28,6 +28,8 @@ class HeadTarget {
 
   static std::size_t heads(std::size_t classes) { return classes > 2 ? classes : 1; }
   std::size_t records() const { return target_.size(); }
+  /// Which of the classes record i counts as; only where there are some.
+  std::size_t label(std::size_t i) const { return labels_[i]; }
   double of(std::size_t head, std::size_t i) const {
     double out = 0.0;
     write(head, i, {&out, 1});

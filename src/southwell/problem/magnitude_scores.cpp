@@ -7,6 +7,44 @@
 #include "southwell/core/fault.hpp"
 
 namespace southwell::problem {
+namespace {
+
+/// One magnitude of every unit: the lower median of those of its records.
+std::vector<int> magnitudes_of(const data::Units& units, std::span<const double> target) {
+  std::vector<std::size_t> place(units.count() + 1);  // where the next record of a unit goes
+  for (std::size_t u = 0; u < units.count(); ++u) {
+    place[u + 1] = place[u] + static_cast<std::size_t>(units.size_of_unit(u));
+  }
+  std::vector<int> all(place.back());
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const std::uint32_t unit = units.unit_of(i);
+    if (unit != data::Units::kNone) all[place[unit]++] = magnitude(target[i]);
+  }
+  std::vector<int> medians;
+  medians.reserve(units.count());
+  auto first = all.begin();
+  for (std::size_t u = 0; u < units.count(); ++u) {
+    const auto size = static_cast<std::ptrdiff_t>(units.size_of_unit(u));
+    const auto median = first + (size - 1) / 2;
+    if (!fault(Fault::unit_magnitude_is_that_of_its_first)) {
+      std::nth_element(first, median, first + size);
+    }
+    medians.push_back(fault(Fault::unit_magnitude_is_that_of_its_first) ? *first : *median);
+    first += size;
+  }
+  return medians;
+}
+
+std::vector<int> magnitudes_of(const std::optional<data::Units>& units,
+                               std::span<const double> target) {
+  if (units) return magnitudes_of(*units, target);
+  std::vector<int> out;
+  out.reserve(target.size());
+  for (const double y : target) out.push_back(magnitude(y));
+  return out;
+}
+
+}  // namespace
 
 int magnitude(double y) {
   const double size = std::fabs(y);
@@ -17,10 +55,12 @@ int magnitude(double y) {
   return std::clamp(exponent, kLeastMagnitude, kLargestMagnitude);
 }
 
-Sensitive<std::vector<std::int64_t>> magnitude_scores(std::span<const double> target) {
+Sensitive<std::vector<std::int64_t>> magnitude_scores(std::span<const double> target,
+                                                      const std::optional<data::Units>& units) {
+  const std::vector<int> magnitudes = magnitudes_of(units, target);
   std::array<std::int64_t, kMagnitudes> counts{};
-  for (const double y : target) ++counts[static_cast<std::size_t>(magnitude(y) - kLeastMagnitude)];
-  const auto all = static_cast<std::int64_t>(target.size());
+  for (const int k : magnitudes) ++counts[static_cast<std::size_t>(k - kLeastMagnitude)];
+  const auto all = static_cast<std::int64_t>(magnitudes.size());
   const std::int64_t nothing = counts[0];
   const std::int64_t sized = all - nothing;
   const std::int64_t lead = sized - nothing / 2;

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "southwell/core/sensitive.hpp"
+#include "southwell/data/units.hpp"
 
 namespace southwell::problem {
 
@@ -25,7 +27,9 @@ int magnitude(double y);
 /// the distance of their number from the interval [2 #{magnitude < k}, 2 #{magnitude <= k}]. Below
 /// 0 too if they are less than a third of all, where the score of -60 is 0, or if more than three
 /// quarters of all lie below. Replacing, adding or removing a record moves each by at most
-/// kMagnitudeSensitivity.
-Sensitive<std::vector<std::int64_t>> magnitude_scores(std::span<const double> target);
+/// kMagnitudeSensitivity. With units each of them counts once, by the lower median of the
+/// magnitudes of its records, and a record without an id not at all: then the same holds of a unit.
+Sensitive<std::vector<std::int64_t>> magnitude_scores(
+    std::span<const double> target, const std::optional<data::Units>& units = std::nullopt);
 
 }  // namespace southwell::problem

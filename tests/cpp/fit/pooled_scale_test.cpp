@@ -36,7 +36,7 @@ TEST(PooledScale, IsTheMagnitudeOfTheMedianAndSaysWhatItCost) {
   for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
     PooledScaleSpec spec{.epsilon = 0.2, .relation = relation};
     if (relation == "add_or_remove_one") spec.records = 1000;
-    const PooledScale scale(spec, sizes.size());
+    const PooledScale scale(spec, {.records = sizes.size()});
     EXPECT_EQ(scale.find(sizes), 128.0);
     const Statement statement = scale.statement(128.0);
     EXPECT_EQ(statement.guarantee, "(0.2, 0)-DP");
@@ -60,7 +60,7 @@ TEST(PooledScale, SpendsNoMoreThanItWasAskedWithTheWeightsCharged) {
       for (const double epsilon : {0.005 * k, 1.0 / k, 0.2 + 1e-15 * k, std::pow(1.003, -k)}) {
         PooledScaleSpec spec{.epsilon = epsilon, .relation = relation};
         if (relation == "add_or_remove_one") spec.records = kMany;
-        const Statement statement = PooledScale(spec, kMany).statement(1.0);
+        const Statement statement = PooledScale(spec, {.records = kMany}).statement(1.0);
         ASSERT_EQ(statement.epsilon, epsilon);
         ASSERT_EQ(statement.epsilon_spent, privacy::spent(statement.composition(), 0.0).epsilon);
         ASSERT_LE(statement.epsilon_spent, epsilon);
@@ -78,7 +78,8 @@ TEST(PooledScale, SpendsNoMoreThanItWasAskedWithTheWeightsCharged) {
 }
 
 TEST(PooledScale, OfANumberOfRecordsThatIsSecretTakesAnyNumber) {
-  const PooledScale scale({.epsilon = 1.0, .relation = "add_or_remove_one", .records = 100}, 0);
+  const PooledScale scale({.epsilon = 1.0, .relation = "add_or_remove_one", .records = 100},
+                          {.records = 0});
   EXPECT_GT(scale.find({}), 0.0);
   EXPECT_EQ(scale.find(std::vector<double>(500, 3.0)), 4.0);
 }
@@ -86,21 +87,22 @@ TEST(PooledScale, OfANumberOfRecordsThatIsSecretTakesAnyNumber) {
 TEST(PooledScale, RefusesWhatWouldBeAGuess) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double epsilon : {0.0, -1.0, nan}) {
-    EXPECT_THROW(PooledScale({.epsilon = epsilon}, 1000), InvalidArgument) << epsilon;
+    EXPECT_THROW(PooledScale({.epsilon = epsilon}, {.records = 1000}), InvalidArgument) << epsilon;
   }
-  EXPECT_THROW(PooledScale({.epsilon = 0.039}, 1000), InvalidArgument);
-  EXPECT_NO_THROW(PooledScale({.epsilon = 0.04}, 1000));
-  EXPECT_THROW(PooledScale({.epsilon = 1.0}, 0), DataError);
-  EXPECT_THROW(PooledScale({.epsilon = 1.0, .records = 1000}, 1000), InvalidArgument);
-  EXPECT_THROW(PooledScale({.epsilon = 1.0, .relation = "add_or_remove_one"}, 1000),
+  EXPECT_THROW(PooledScale({.epsilon = 0.039}, {.records = 1000}), InvalidArgument);
+  EXPECT_NO_THROW(PooledScale({.epsilon = 0.04}, {.records = 1000}));
+  EXPECT_THROW(PooledScale({.epsilon = 1.0}, {.records = 0}), DataError);
+  EXPECT_THROW(PooledScale({.epsilon = 1.0, .records = 1000}, {.records = 1000}), InvalidArgument);
+  EXPECT_THROW(PooledScale({.epsilon = 1.0, .relation = "add_or_remove_one"}, {.records = 1000}),
                InvalidArgument);
-  EXPECT_THROW(PooledScale({.epsilon = 1.0, .relation = "other"}, 1000), InvalidArgument);
-  const PooledScale scale({.epsilon = 1.0}, 1000);
+  EXPECT_THROW(PooledScale({.epsilon = 1.0, .relation = "other"}, {.records = 1000}),
+               InvalidArgument);
+  const PooledScale scale({.epsilon = 1.0}, {.records = 1000});
   EXPECT_THROW(scale.find(std::vector<double>(999, 1.0)), DataError);
 }
 
 TEST(PooledScale, OfASeedHasNoGuarantee) {
-  const PooledScale scale({.epsilon = 1.0, .seed_for_tests = 3}, 1000);
+  const PooledScale scale({.epsilon = 1.0, .seed_for_tests = 3}, {.records = 1000});
   EXPECT_EQ(scale.statement(1.0).guarantee, "none (seeded)");
   EXPECT_EQ(scale.statement(1.0).randomness, kFixedRandomness);
 }
@@ -109,7 +111,7 @@ TEST(Composed, ChargesTheMechanismsOfAllSteps) {
   for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
     PooledScaleSpec spec{.epsilon = 0.2, .relation = relation};
     if (relation == "add_or_remove_one") spec.records = 1000;
-    const Statement scale = PooledScale(spec, 1000).statement(8.0);
+    const Statement scale = PooledScale(spec, {.records = 1000}).statement(8.0);
     const Statement model = fitted(relation, 1e-6);
     const Statement all = composed({{"scaler", scale}, {"model", model}});
     ASSERT_EQ(all.mechanisms.size(), 1 + model.mechanisms.size());
@@ -136,18 +138,19 @@ TEST(Composed, ChargesTheMechanismsOfAllSteps) {
   }
   Statement started = fitted("replace_one", 1e-6);
   started.public_inputs.push_back({"start", std::string("model"), Source::user});
-  const Statement same = PooledScale({.epsilon = 0.2}, 1000).statement(8.0);
+  const Statement same = PooledScale({.epsilon = 0.2}, {.records = 1000}).statement(8.0);
   EXPECT_THROW(composed({{"scaler", same}, {"model", started}}), InvalidArgument);
   EXPECT_THROW(composed({{"model", started}}), InvalidArgument);
   EXPECT_EQ(composed({{"scaler", same}}, {"warnings"}).not_covered.back(), "warnings");
-  const Statement fewer = PooledScale({.epsilon = 0.2}, 999).statement(8.0);
+  const Statement fewer = PooledScale({.epsilon = 0.2}, {.records = 999}).statement(8.0);
   EXPECT_THROW(composed({{"scaler", fewer}, {"model", fitted("replace_one", 1e-6)}}),
                InvalidArgument);
   EXPECT_THROW(composed({}), InvalidArgument);
 }
 
 TEST(Composed, IsNoBetterThanTheWorstStep) {
-  const Statement seeded = PooledScale({.epsilon = 0.2, .seed_for_tests = 1}, 1000).statement(8.0);
+  const Statement seeded =
+      PooledScale({.epsilon = 0.2, .seed_for_tests = 1}, {.records = 1000}).statement(8.0);
   const Statement all = composed({{"scaler", seeded}, {"model", fitted("replace_one", 1e-6)}});
   EXPECT_FALSE(all.is_private);
   EXPECT_EQ(all.guarantee, "none (seeded)");
@@ -161,7 +164,7 @@ TEST(Composed, PromisesNothingWhereTheStepsTogetherDoNot) {
   EXPECT_FALSE(all.is_private);
   EXPECT_TRUE(all.guarantee.starts_with("none (epsilon 1")) << all.guarantee;
   EXPECT_TRUE(all.guarantee.ends_with(" promises nothing)")) << all.guarantee;
-  EXPECT_EQ(PooledScale({.epsilon = 2000.0}, 1000).statement(8.0).guarantee,
+  EXPECT_EQ(PooledScale({.epsilon = 2000.0}, {.records = 1000}).statement(8.0).guarantee,
             "none (epsilon 2000 promises nothing)");
 }
 

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "southwell/core/fault.hpp"
-#include "southwell/problem/gradient/clipped_sum.hpp"
 
 namespace southwell::problem {
 namespace {
@@ -16,16 +15,16 @@ constexpr std::size_t kGrain = 500'000;
 
 /// By how much a fault makes a sum wrong: 0 in the library that users install.
 template <class Column>
-std::int64_t wrong_by(const Column& column, data::Range records, const double* slopes,
+std::int64_t wrong_by(const Column& column, data::Range records, WeightedSlopes of,
                       const ProductClip& contribution) {
   std::int64_t wrong = 0;
   column.for_each(records, [&](std::size_t i, double x) {
-    const std::int64_t share = contribution.of(x, slopes[i]);
-    const bool at_bound = std::abs(share) == ProductClip::kBound;
+    const std::int64_t share = of.share(contribution, x, i);
+    const bool at_bound = static_cast<double>(std::abs(share)) == of.bound(i);
     const std::int64_t sign = share > 0 ? 1 : -1;
     if (fault(Fault::contribution_bound_is_one_more) && at_bound) wrong += sign;
     if (fault(Fault::contribution_bound_is_one_less) && at_bound) wrong -= sign;
-    if (fault(Fault::contribution_keeps_nan) && std::isnan(x * slopes[i])) {
+    if (fault(Fault::contribution_keeps_nan) && std::isnan(x * of.slopes[i])) {
       wrong += 3 * ProductClip::kBound;
     }
     const bool in_tail = i >= records.last - records.last % 8;
@@ -37,17 +36,17 @@ std::int64_t wrong_by(const Column& column, data::Range records, const double* s
   return wrong;
 }
 
-std::int64_t sum_of(const data::SparseColumn& column, data::Range records, const double* slopes,
+std::int64_t sum_of(const data::SparseColumn& column, data::Range records, WeightedSlopes of,
                     const ProductClip& contribution) {
   std::int64_t sum = 0;
-  column.for_each(records, [&](std::size_t i, double x) { sum += contribution.of(x, slopes[i]); });
+  column.for_each(records, [&](std::size_t i, double x) { sum += of.share(contribution, x, i); });
   return sum;
 }
 
 template <class T>
-std::int64_t sum_of(const data::DenseColumn<T>& column, data::Range records, const double* slopes,
+std::int64_t sum_of(const data::DenseColumn<T>& column, data::Range records, WeightedSlopes of,
                     const ProductClip& contribution) {
-  return clipped_sum(contribution, column.values() + records.first, slopes + records.first,
+  return clipped_sum(contribution, column.values() + records.first, of.from(records.first),
                      records.size());
 }
 
@@ -60,6 +59,7 @@ ClippedGradient<Design>::ClippedGradient(const Parts& parts, std::span<const dou
       target_(parts.target, parts.classes),
       loss_(parts.loss),
       coordinates_(parts.coordinates),
+      weights_(parts.weights),
       pool_(pool),
       shards_(shards_of(parts.target.size(), parts.shards)),
       margins_(parts.coordinates.heads() * parts.target.size()),
@@ -108,7 +108,7 @@ void ClippedGradient<Design>::refresh(std::size_t c) {
   const auto column = block.column(0);
   if (!fault(Fault::coordinate_slopes_are_stale)) find_slopes_in(head, column);
   const ProductClip contribution = coordinates_.contribution(c);
-  const double* const slopes = of_head(slopes_, head).data();
+  const WeightedSlopes slopes = slopes_of(head);
   for (const data::Range& shard : shards_) {
     sum +=
         sum_of(column, shard, slopes, contribution) + wrong_by(column, shard, slopes, contribution);
@@ -127,6 +127,14 @@ void ClippedGradient<Design>::find_slopes(std::size_t head, std::size_t first, s
     derivatives(loss_, margins.subspan(i, size), std::span(target).first(size),
                 slopes.subspan(i, size));
   }
+  if (weights_.are_all_one()) return;
+  for (std::size_t i = first; i < last; ++i) slopes[i] *= weights_.weights()[i];
+}
+
+template <class Design>
+WeightedSlopes ClippedGradient<Design>::slopes_of(std::size_t head) {
+  return {of_head(slopes_, head).data(),
+          weights_.are_all_one() ? nullptr : weights_.bounds().data()};
 }
 
 template <class Design>
@@ -167,7 +175,7 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
       const auto column = block.column(j - first);
       const ProductClip contribution = coordinates_.contribution(j);
       for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
-        const double* const slopes = of_head(slopes_, head).data();
+        const WeightedSlopes slopes = slopes_of(head);
         sums[head * width + j] += sum_of(column, records, slopes, contribution) +
                                   wrong_by(column, records, slopes, contribution);
       }
@@ -183,9 +191,11 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
 template <class Design>
 std::int64_t ClippedGradient<Design>::intercept_sum(std::size_t c, data::Range records) {
   const ProductClip contribution = coordinates_.contribution(c);
-  const std::span<double> slopes = of_head(slopes_, coordinates_.head(c));
+  const WeightedSlopes slopes = slopes_of(coordinates_.head(c));
   std::int64_t sum = 0;
-  for (std::size_t i = records.first; i < records.last; ++i) sum += contribution.of(1.0, slopes[i]);
+  for (std::size_t i = records.first; i < records.last; ++i) {
+    sum += slopes.share(contribution, 1.0, i);
+  }
   return sum;
 }
 

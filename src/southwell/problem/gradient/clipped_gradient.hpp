@@ -11,6 +11,7 @@
 #include "southwell/data/design.hpp"
 #include "southwell/data/sparse_design.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/gradient/clipped_sum.hpp"
 #include "southwell/problem/gradient/gradient_parts.hpp"
 #include "southwell/problem/grid_score.hpp"
 #include "southwell/problem/head_target.hpp"
@@ -18,11 +19,11 @@
 
 namespace southwell::problem {
 
-/// The integer gradient sums G_c = sum_i clamp(rint(x_ic r_i K / C_c), -K, K) over the records, at
-/// margins it keeps up to date. Whatever is in the records, replacing one moves each sum by at most
-/// 2K and each score as well; adding or removing one by K (clipped_gradient.md). Nobody but a
-/// mechanism can read what it computes, and the sums do not depend on storage, threads, shards or
-/// row order.
+/// The integer gradient sums G_c = sum_i clamp(rint(x_ic w_i r_i K / C_c), -B_i, B_i) over the
+/// records, at margins it keeps up to date; w_i and B_i are those of RecordWeights, usually 1 and
+/// K. Whatever is in the records, replacing a unit moves each sum by at most 2K and each score as
+/// well; adding or removing one by K (clipped_gradient.md). Nobody but a mechanism can read what it
+/// computes, and the sums do not depend on storage, threads, shards or row order.
 template <class Design>
 class ClippedGradient {
  public:
@@ -56,7 +57,8 @@ class ClippedGradient {
   std::span<double> of_head(std::vector<double>& all, std::size_t head) {
     return std::span(all).subspan(head * target_.records(), target_.records());
   }
-  /// Of the records in [first, last).
+  WeightedSlopes slopes_of(std::size_t head);
+  /// Of the records in [first, last), with their weights.
   void find_slopes(std::size_t head, std::size_t first, std::size_t last);
   void find_all_slopes(std::size_t head);
   /// Of the records that have an entry in this column.
@@ -69,6 +71,7 @@ class ClippedGradient {
   HeadTarget target_;
   const AnyLoss& loss_;
   const Coordinates& coordinates_;
+  const RecordWeights& weights_;
   core::ThreadPool& pool_;
   std::vector<data::Range> shards_;
   std::vector<double> margins_;

@@ -15,14 +15,15 @@ constexpr std::size_t kGrain = 100'000;
 /// margin and sum.
 constexpr std::size_t kTogether = 2048;
 
-/// floor(sqrt(K^2 - squares)), 0 where the record was shrunk. The difference is below 2^41, and the
-/// root of a whole number that is no square is further from the next whole number than a double is
-/// rounded.
-std::int64_t room_beside(Uint128 squares) {
-  constexpr auto kWhole = static_cast<Uint128>(L2Shrink::kWhole) * L2Shrink::kWhole;
-  if (squares >= kWhole) return 0;
-  std::uint64_t left = static_cast<std::uint64_t>(kWhole - squares);
-  if (fault(Fault::room_counts_the_whole_bound)) left = static_cast<std::uint64_t>(kWhole);
+/// floor(sqrt(bound^2 - squares)), 0 where the record was shrunk. The difference is below 2^41, and
+/// the root of a whole number that is no square is further from the next whole number than a double
+/// is rounded.
+std::int64_t room_beside(Uint128 squares, std::uint64_t bound) {
+  if (fault(Fault::room_forgets_the_weight)) bound = L2Shrink::kWhole;
+  const std::uint64_t whole = bound * bound;
+  if (squares >= whole) return 0;
+  std::uint64_t left = whole - static_cast<std::uint64_t>(squares);
+  if (fault(Fault::room_counts_the_whole_bound)) left = whole;
   return static_cast<std::int64_t>(std::sqrt(static_cast<double>(left)));
 }
 
@@ -34,6 +35,7 @@ RecordGradient<Design>::RecordGradient(const GradientParts<Design>& parts, bool 
     : target_(parts.target, parts.classes),
       loss_(parts.loss),
       coordinates_(parts.coordinates),
+      weights_(parts.weights),
       pool_(pool),
       rows_(parts.design, pool),
       shards_(shards_of(parts.target.size(), parts.shards)),
@@ -112,7 +114,12 @@ void RecordGradient<Design>::add_range(std::span<const double> coef, data::Range
     const std::span<double> slopes = std::span(bench.slopes).first(count * heads);
     derivatives(loss_, bench.margins, bench.targets, slopes);
     for (std::size_t k = 0; k < count; ++k) {
-      add_record(row(first + k), slopes.subspan(k * heads, heads), bench, sums);
+      const std::size_t i = row(first + k);
+      const std::span<double> own = slopes.subspan(k * heads, heads);
+      if (!weights_.are_all_one()) {
+        for (double& slope : own) slope *= weights_.weights()[i];
+      }
+      add_record(i, own, bench, sums);
     }
   }
 }
@@ -133,27 +140,28 @@ void RecordGradient<Design>::add_record(std::size_t i, std::span<const double> s
     const std::int64_t entry = grid[entries] = grid_entry(1.0, slopes[head], factors_[width - 1]);
     squares += static_cast<std::uint64_t>(entry * entry);
   }
-  const L2Shrink shrink(squares, bound_of(slopes));
+  const L2Shrink shrink(squares, bound_of(i, slopes));
   for (std::size_t head = 0; head < slopes.size(); ++head) {
     const std::int32_t* const grid = bench.grid.data() + head * stride;
     std::int64_t* const own = sums.data() + head * width;
     rows_.add(i, shrink, grid, own);
     if (intercept) own[width - 1] += shrink.of(grid[entries]);
   }
-  if (room_) sums.back() += room_beside(squares);
+  if (room_) sums.back() += room_beside(squares, weights_.bound(i));
 }
 
 template <class Design>
-std::uint64_t RecordGradient<Design>::bound_of(std::span<const double> slopes) const {
-  if (per_slope_ == 0.0) return L2Shrink::kWhole;
+std::uint64_t RecordGradient<Design>::bound_of(std::size_t i,
+                                               std::span<const double> slopes) const {
+  const std::uint64_t bound = weights_.bound(i);
+  if (per_slope_ == 0.0) return bound;
   double largest = 0.0;  // of the numbers among them
   for (const double slope : slopes) largest = std::max(largest, std::fabs(slope));
   const double limit = largest * per_slope_;
-  constexpr auto kMost = static_cast<double>(ProductClip::kBound);
   if (fault(Fault::slope_limit_may_pass_the_bound) && limit < 0x1p62) {
     return static_cast<std::uint64_t>(limit);
   }
-  return static_cast<std::uint64_t>(limit < kMost ? limit : kMost);
+  return limit < static_cast<double>(bound) ? static_cast<std::uint64_t>(limit) : bound;
 }
 
 template <class Design>

@@ -14,12 +14,13 @@
 namespace southwell::problem {
 
 /// The integer sums of whole gradients over records, each record's clipped in l2 norm: v_i is
-/// (x_ic r_i K / clip_c)_c on the grid, shrunk to a norm of at most K, and sums are over all
-/// records or a secret sample. With `room` there is one sum more, of sqrt(K^2 - |v_i|^2), 0 where
-/// v_i was shrunk: a point on a half sphere of radius K, so it comes at no cost, and it tells how
-/// large the gradients are against the clip. Whatever is in the records, replacing one moves all
-/// sums together by at most 2K in l2 norm; adding or removing one by K (record_gradient.md). Nobody
-/// but a mechanism can read them, and they do not depend on storage, threads, shards or row order.
+/// (x_ic w_i r_i K / clip_c)_c on the grid, shrunk to a norm of at most B_i, and sums are over all
+/// records or a secret sample; w_i and B_i are those of RecordWeights, usually 1 and K. With `room`
+/// there is one sum more, of sqrt(B_i^2 - |v_i|^2), 0 where v_i was shrunk: a point on a half
+/// sphere of radius B_i, so it comes at no cost, and it tells how large the gradients are against
+/// the clip. Whatever is in the records, replacing a unit moves all sums together by at most 2K in
+/// l2 norm; adding or removing one by K (record_gradient.md). Nobody but a mechanism can read them,
+/// and they do not depend on storage, threads, shards or row order.
 template <class Design>
 class RecordGradient {
  public:
@@ -58,13 +59,15 @@ class RecordGradient {
   void add_range(std::span<const double> coef, data::Range range, const Row& row, Bench& bench,
                  Sums& sums) const;
   void add_records(std::span<const double> coef, const std::vector<std::size_t>& records);
+  /// `slopes`, one per head, have the record's weight in them.
   void add_record(std::size_t i, std::span<const double> slopes, Bench& bench, Sums& sums) const;
-  /// The l2 bound of a record with these slopes, one per head: at most K.
-  std::uint64_t bound_of(std::span<const double> slopes) const;
+  /// The l2 bound of record i with these slopes: at most that of its weight.
+  std::uint64_t bound_of(std::size_t i, std::span<const double> slopes) const;
 
   HeadTarget target_;
   const AnyLoss& loss_;
   const Coordinates& coordinates_;
+  const RecordWeights& weights_;
   core::ThreadPool& pool_;
   RecordRows<Design> rows_;
   std::vector<data::Range> shards_;

@@ -37,8 +37,8 @@ void release_second_moments(const problem::GradientParts<Design>& of, const Mome
   std::vector<double> units(chosen.size());
   for (std::size_t k = 0; k < units.size(); ++k) units[k] = std::pow(along.unit(k), 2);
   const double clip = FeatureMoments::kClip * std::sqrt(static_cast<double>(chosen.size()));
-  const problem::GradientParts<data::DenseDesign<double>> parts{design, target,  {},
-                                                                loss,   squares, of.shards};
+  const problem::GradientParts<data::DenseDesign<double>> parts{design,  target,     {},       loss,
+                                                                squares, of.weights, of.shards};
   problem::BatchProblem<data::DenseDesign<double>> batch(
       parts, penalty, {.clip_units = units, .clip = clip, .batch = records},
       std::vector<double>(chosen.size()), pool);

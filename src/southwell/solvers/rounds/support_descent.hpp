@@ -72,7 +72,7 @@ class SupportDescent {
     std::vector<double> start(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) start[k] = greedy.coef()[moved_[k]];
     const problem::GradientParts<data::DenseDesign<double>> parts{
-        design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.shards};
+        design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.weights, parts_.shards};
     DescentOptions own = options;
     if (!scales.empty()) {
       own.schedule.size =

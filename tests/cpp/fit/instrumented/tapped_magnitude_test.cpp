@@ -115,10 +115,10 @@ TEST(TappedFit, SharesTheMechanismOfItsTargetScaleWithPooledScales) {
   for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
     PooledScaleSpec spec{.epsilon = 0.5, .relation = relation};
     if (relation == "add_or_remove_one") spec.records = 400;
-    const PooledScale scale(spec, sizes.size());
+    const PooledScale scale(spec, {.records = sizes.size()});
     Tap tap;
     privacy::SeededRandomBits bits(5);
-    const double found = scale.find(sizes, bits);
+    const double found = scale.find(sizes, std::nullopt, bits);
     ASSERT_EQ(tap.records().size(), 1u);
     const TapRecord first = tap.records()[0];
     const MechanismUse use = scale.statement(found).mechanisms.at(0);
@@ -129,7 +129,7 @@ TEST(TappedFit, SharesTheMechanismOfItsTargetScaleWithPooledScales) {
       if (relation == "add_or_remove_one") changed.push_back(0.0);
       changed.back() = value;
       privacy::SeededRandomBits others(6);
-      static_cast<void>(scale.find(changed, others));
+      static_cast<void>(scale.find(changed, std::nullopt, others));
       EXPECT_LE(distance(first, tap.records().back()), first.call.sensitivity) << value;
     }
   }

@@ -98,8 +98,8 @@ TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
         expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i]);
       }
       test::for_each_instruction_set([&](const char* name) {
-        EXPECT_EQ(clipped_sum(contribution, x.data(), slopes.data(), size), expected) << name;
-        EXPECT_EQ(clipped_sum(contribution, narrow.data(), slopes.data(), size), expected_narrow)
+        EXPECT_EQ(clipped_sum(contribution, x.data(), {slopes.data()}, size), expected) << name;
+        EXPECT_EQ(clipped_sum(contribution, narrow.data(), {slopes.data()}, size), expected_narrow)
             << name;
       });
     }

@@ -1,0 +1,42 @@
+#include "southwell/data/units.hpp"
+
+#include <utility>
+
+#include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
+
+namespace southwell::data {
+
+Units Units::of(std::span<const std::optional<std::string>> ids) {
+  UnitCounter counter;
+  for (const std::optional<std::string>& id : ids) {
+    if (id) {
+      counter.add(*id);
+    } else {
+      counter.add_missing();
+    }
+  }
+  return counter.take();
+}
+
+void UnitCounter::add(std::string_view id) {
+  if (fault(Fault::ids_are_compared_by_hash)) id = id.substr(0, 1);
+  auto found = numbers_.find(id);
+  if (found == numbers_.end()) {
+    if (units_.sizes_.size() >= Units::kNone) {
+      throw DataError("units: accepted are fewer than 2^32 - 1");
+    }
+    const auto number = static_cast<std::uint32_t>(units_.sizes_.size());
+    found = numbers_.emplace(std::string(id), number).first;
+    units_.sizes_.push_back(0);
+  }
+  units_.unit_of_.push_back(found->second);
+  ++units_.sizes_[found->second];
+}
+
+Units UnitCounter::take() {
+  numbers_.clear();
+  return std::exchange(units_, Units());
+}
+
+}  // namespace southwell::data

@@ -6,6 +6,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/read_source.hpp"
+#include "southwell/model/model_table.hpp"
 #include "southwell/model/predict.hpp"
 #include "validators.hpp"
 
@@ -18,6 +19,8 @@ void add_data(const Command& command, std::string& file, data::ReadOptions& read
   command.add_option("--threads", read.threads, "Number of threads [all cores]")
       .check(thread_count());
 }
+
+bool is_table(const std::string& file) { return data::file_format(file) == data::FileFormat::csv; }
 
 data::Dataset read_watched(const std::string& file, data::ReadOptions read) {
   ProgressBar reading("reading");
@@ -76,8 +79,33 @@ data::Dataset read_data(const std::string& file, data::ReadOptions read) {
   return read_watched(file, with_target(file, std::move(read)));
 }
 
+std::shared_ptr<const data::TableEncoding> table_in(const std::string& file) {
+  if (file.empty()) return nullptr;
+  auto schema = std::make_shared<const data::Schema>(data::Schema::from_file(file));
+  return std::make_shared<const data::TableEncoding>(std::move(schema), file);
+}
+
+void check_is_table(const std::string& file) {
+  if (is_table(file)) return;
+  throw InvalidArgument("--schema: given for " + file + ", accepted for a CSV file, also .gz");
+}
+
+data::Dataset read_raw_table(const std::string& file, const data::TableEncoding& table,
+                             const data::ReadOptions& read, data::TableUse use) {
+  ProgressBar reading("reading");
+  return data::read_table(file, table,
+                          {.use = use,
+                           .delimiter = read.delimiter,
+                           .id = read.id,
+                           .storage = read.storage,
+                           .threads = read.threads,
+                           .progress = std::ref(reading)});
+}
+
 data::Dataset read_data_for(const model::LinearModel& model, const std::string& file,
-                            data::ReadOptions read) {
+                            data::ReadOptions read, data::TableUse use) {
+  const auto table = model::table_of(model);
+  if (table && is_table(file)) return read_raw_table(file, *table, read, use);
   const data::FileFormat format = data::file_format(file);
   if (format == data::FileFormat::csv && !model.feature_names.empty()) {
     read.only = model::used_feature_names(model);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "southwell/data/read.hpp"
+#include "southwell/data/table/read_table.hpp"
 #include "southwell/model/linear_model.hpp"
 
 namespace southwell::cli {
@@ -25,6 +27,14 @@ std::vector<std::string> files_of(const std::string& file, const data::ReadOptio
 /// The data with their target, with a progress bar.
 data::Dataset read_data(const std::string& file, data::ReadOptions read);
 
+/// The schema in a file, ready to encode; null for no name.
+std::shared_ptr<const data::TableEncoding> table_in(const std::string& file);
+/// Refuses a file that by its name is no raw table.
+void check_is_table(const std::string& file);
+/// A raw table, with a progress bar.
+data::Dataset read_raw_table(const std::string& file, const data::TableEncoding& table,
+                             const data::ReadOptions& read, data::TableUse use);
+
 /// MODEL, DATA and the number of threads, for the commands that use a model.
 struct ModelOptions {
   std::string model;
@@ -35,8 +45,9 @@ struct ModelOptions {
 };
 
 /// The data for a model's predictions, with a progress bar: of a CSV with names only the columns
-/// that the model uses, of a sparse file only its features; there need not be a target.
+/// that the model uses, of a sparse file only its features; there need not be a target. A model
+/// that carries a schema takes raw tables.
 data::Dataset read_data_for(const model::LinearModel& model, const std::string& file,
-                            data::ReadOptions read);
+                            data::ReadOptions read, data::TableUse use);
 
 }  // namespace southwell::cli

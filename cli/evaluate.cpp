@@ -21,8 +21,8 @@ struct Options : ModelOptions {
 void run(const Options& options) {
   data::ReadOptions read = with_target(options.data, options.read);
   const model::LinearModel model = model::load(options.model);
-  const model::Evaluation figures =
-      model::evaluate(model, read_data_for(model, options.data, std::move(read)));
+  const model::Evaluation figures = model::evaluate(
+      model, read_data_for(model, options.data, std::move(read), data::TableUse::evaluate));
   const std::pair<const char*, double> rows[] = {
       {"loss_value", figures.loss_value}, {"mse", figures.mse}, {"r2", figures.r2},
       {"accuracy", figures.accuracy},     {"auc", figures.auc}, {"log_loss", figures.log_loss}};

@@ -73,6 +73,9 @@ double FitFlags::number_of(const std::string& flag, const std::string& given) {
 
 void FitFlags::add_to(const Command& command) {
   add_data_options(command, data, read);
+  command.add_option("--schema", schema,
+                     "The public schema of a raw table (southwell schema init writes one): target, "
+                     "classes, scales and units are as it says");
   command
       .add_option(
           "--storage",
@@ -102,14 +105,37 @@ bool FitFlags::scale_is_a_file() const {
 }
 
 std::vector<std::string> FitFlags::files() const {
-  std::vector<std::string> files = files_of(data, read);
+  std::vector<std::string> files =
+      schema.empty() ? files_of(data, read) : std::vector<std::string>{data, schema};
   if (scale_is_a_file()) files.push_back(given.feature_scale);
   if (!given.start.empty()) files.push_back(given.start);
   return files;
 }
 
-void FitFlags::check() const {
-  with_target(data, read);
+void FitFlags::check_with_schema() const {
+  const data::Schema& declared = spec.table->schema();
+  if (read.target && declared.target() &&
+      declared.fields()[*declared.target()].name != *read.target) {
+    refuse("--target", *read.target, "the target of the schema, or nothing");
+  }
+  if (!read.missing.empty()) {
+    refuse("--missing", read.missing.front(), "missingValues in the schema");
+  }
+  check_is_table(data);
+}
+
+data::Dataset FitFlags::dataset() const {
+  return spec.table ? read_raw_table(data, *spec.table, read, data::TableUse::fit)
+                    : read_data(data, read);
+}
+
+void FitFlags::check() {
+  spec.table = table_in(schema);
+  if (spec.table) {
+    check_with_schema();
+  } else {
+    with_target(data, read);
+  }
   if (scale_is_a_file() && !is_number_file(given.feature_scale)) {
     refuse("--feature-scale", given.feature_scale,
            "a number, from_data, or a file (.csv feature,scale or .npy, each also .gz)");
@@ -128,8 +154,8 @@ void FitFlags::check() const {
   // What stands for the form of the data until they are read.
   fit::DataShape shape;
   shape.records = 1;
-  shape.features = inputs.features.value_or(1);
-  shape.features_counted = data::file_format(data) == data::FileFormat::libsvm;
+  shape.features = spec.table ? spec.table->features() : inputs.features.value_or(1);
+  shape.features_counted = !spec.table && data::file_format(data) == data::FileFormat::libsvm;
   fit::check_inputs(inputs, shape);
 }
 

@@ -15,6 +15,7 @@ namespace southwell::cli {
 struct FitFlags {
   std::string data;
   data::ReadOptions read;
+  std::string schema;  ///< a file, or empty
   fit::FitSpec spec;
   FileInputs given;
 
@@ -23,13 +24,17 @@ struct FitFlags {
   static double number_of(const std::string& flag, const std::string& given);
   /// The names of the files that are read.
   std::vector<std::string> files() const;
-  /// Throws what can be refused before any data are read.
-  void check() const;
+  /// Reads the schema and throws what can be refused before any data are read.
+  void check();
+  /// The data, read as their schema says if there is one.
+  data::Dataset dataset() const;
   /// The whole specification for these data; before any record is used.
   fit::FitSpec resolved(const data::Dataset& dataset) const;
 
  private:
   bool scale_is_a_file() const;
+  /// Refuses what the schema says, where it says something else.
+  void check_with_schema() const;
   /// What is known without files.
   fit::FitSpec known() const;
 };

@@ -86,7 +86,8 @@ void run(const Options& options) {
   const std::unique_ptr<data::FileWriter> writer = open_output(out);
   const model::LinearModel model = model::load(options.model);
   predictions(model, options.kind, {});  // a kind it does not have is refused before data are read
-  const data::Dataset dataset = read_data_for(model, options.data, options.read);
+  const data::Dataset dataset =
+      read_data_for(model, options.data, options.read, data::TableUse::predict);
   const Predictions predicted = predictions(model, options.kind, model::margins(model, dataset));
   write_lines(predicted, dataset, [&writer](const std::string& lines) {
     if (writer) return writer->write(lines);

@@ -24,6 +24,7 @@ class JsonPart {
   [[noreturn]] void refuse(const std::string& found, const std::string& accepted) const;
 
   const nlohmann::json& content() const { return content_; }
+  const std::string& file() const { return file_; }
   bool is_null() const { return content_.is_null(); }
   std::optional<JsonPart> find(const char* key) const {
     if (!content_.is_object()) refuse(found(), "an object in braces");

@@ -29,6 +29,7 @@ struct ReadOptions {
   /// CSV: text that counts as a missing number (NaN) where it is all that a number's field holds,
   /// blanks and quotes around it aside; it may look like a number. Elsewhere text is an error.
   std::vector<std::string> missing{};
+  char delimiter = ',';  ///< CSV: between the fields of a line
   Storage storage = Storage::as_given;
   int threads = 0;            ///< 0: all cores
   core::Progress progress{};  ///< shares of the file; 0 throughout where its size is not known

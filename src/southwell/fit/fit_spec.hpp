@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "southwell/data/table/table_encoding.hpp"
 #include "southwell/model/linear_model.hpp"
 #include "southwell/problem/objective_spec.hpp"
 
@@ -24,6 +25,8 @@ using model::Statement;
 /// its automatic value (docs/defaults.md); what does not apply to the rest is refused.
 struct FitSpec {
   problem::ObjectiveSpec objective;
+  /// How a raw table becomes features; what its schema declares need not be given again.
+  std::shared_ptr<const data::TableEncoding> table;
   std::optional<bool> intercept;  ///< on
 
   std::optional<double> epsilon;         ///< required: a promise is for somebody to choose

@@ -89,6 +89,7 @@ LinearModel empty_model(const Decisions& plan) {
   model.class_names = plan.spec.class_names;
   model.heads.resize(plan.coordinates.heads);
   model.privacy = plan.statement;
+  if (plan.spec.table) model.attachments.schema = plan.spec.table->schema().text();
   return model;
 }
 

@@ -11,6 +11,7 @@
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/inputs.hpp"
 #include "southwell/fit/neighbours.hpp"
+#include "southwell/fit/table_inputs.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/problem/head_target.hpp"
 
@@ -18,7 +19,7 @@ namespace southwell::fit {
 
 Planner::Planner(const FitSpec& spec, const DataShape& shape)
     : shape_(shape), draft_{.spec = out_.spec, .loss = out_.loss, .statement = out_.statement} {
-  out_.spec = spec;
+  out_.spec = with_table_inputs(spec);
 }
 
 Decisions Planner::plan() {

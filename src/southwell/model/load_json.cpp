@@ -12,6 +12,7 @@
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
+#include "southwell/model/model_table.hpp"
 
 namespace southwell::model {
 namespace {
@@ -160,6 +161,8 @@ LinearModel model_of(const core::JsonPart& part, std::uint64_t version) {
     const std::optional<core::JsonPart> found = version == 1 ? std::nullopt : part.find(place.name);
     if (found) model.attachments.*place.text = core::dumped(found->content(), -1);
   }
+  // Where a schema makes the features it names them.
+  if (const auto table = table_of(model, part.file())) model.feature_names = table->feature_names();
   model.privacy = statement_of(part.at("privacy"));
   if (part.at("private").flag() != model.privacy.is_private) {
     part.at("private").refuse("not what privacy.private says", "the same in both places");

@@ -121,8 +121,10 @@ json outline(const LinearModel& model) {
   return out;
 }
 
+/// Where there is a schema it makes the features, and names them.
 void add_names(JsonText& out, const LinearModel& model) {
-  out.add_list(model.feature_names.size(),
+  const bool named_elsewhere = !model.attachments.schema.empty();
+  out.add_list(named_elsewhere ? 0 : model.feature_names.size(),
                [&](std::size_t j) { out.add(core::dumped(model.feature_names[j], -1)); });
 }
 

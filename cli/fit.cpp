@@ -76,7 +76,7 @@ void run(const Options& options) {
   check_outputs({{"--out", options.out}}, options.fit.files());
   options.fit.check();
   const std::unique_ptr<data::FileWriter> writer = open_output(to);
-  const data::Dataset dataset = read_data(options.fit.data, options.fit.read);
+  const data::Dataset dataset = options.fit.dataset();
   const fit::FitPlan plan = planned(options.fit, dataset);
   for (const std::string& warning : model::warnings_of(plan->statement)) {
     tell("southwell: warning: " + warning + "\n");

@@ -25,6 +25,8 @@ struct FitFlags {
   std::vector<std::string> files() const;
   /// Throws what can be refused before any data are read.
   void check() const;
+  /// The data, with the units that --unit names a column of.
+  data::Dataset dataset() const;
   /// The whole specification for these data; before any record is used.
   fit::FitSpec resolved(const data::Dataset& dataset) const;
 

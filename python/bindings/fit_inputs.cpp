@@ -39,6 +39,11 @@ void set_number(FitSpec& spec, const fit::NumberOrPrivate& member, const Given& 
   }
 }
 
+void set_weights(FitSpec& spec, const fit::ClassWeights& member, const Given& given) {
+  if (given.is(member.kRefused.data())) given.refuse_value(std::string(member.kAccepted));
+  spec.*member.numbers = numbers(given.or_else(", one for each class"));
+}
+
 /// True or False; of a switch that is automatic otherwise also the words on and off.
 bool on_or_off(const Input& input, const Given& given) {
   const bool is_word = given.is("on") || given.is("off");
@@ -89,6 +94,7 @@ void set(FitSpec& spec, const Input& input, const Given& given) {
           [&](int FitSpec::* m) { spec.*m = threads_in(given); },
           [&](const fit::NumberOrPrivate& m) { set_number(spec, m, given); },
           [&](const fit::NumbersOrData& m) { set_numbers(spec, m, given); },
+          [&](const fit::ClassWeights& m) { set_weights(spec, m, given); },
           [&](fit::StartModel) { set_start(spec, given); },
       },
       input.member);
@@ -113,6 +119,7 @@ std::string type_of(const Input& input) {
           [](std::vector<std::string> FitSpec::*) { return "list of str"; },
           [](const fit::NumberOrPrivate&) { return "float or \"private\""; },
           [](const fit::NumbersOrData&) { return "float or array of shape (features,)"; },
+          [](const fit::ClassWeights&) { return "dict or list of float"; },
           [](fit::StartModel) { return "estimator or array"; },
           [](auto) { return "str"; },
       },

@@ -140,8 +140,10 @@ std::vector<std::string> FitFlags::files() const {
 
 void FitFlags::check_with_schema() const {
   const data::Schema& declared = spec.table->schema();
-  if (read.target && declared.target() &&
-      declared.fields()[*declared.target()].name != *read.target) {
+  if (!declared.target()) {
+    refuse("--schema", schema, "a schema in which one field has the role target");
+  }
+  if (read.target && declared.fields()[*declared.target()].name != *read.target) {
     refuse("--target", *read.target, "the target of the schema, or nothing");
   }
   if (!read.missing.empty()) {

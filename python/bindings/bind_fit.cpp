@@ -54,7 +54,7 @@ data::Units units_from(const nb::list& ids) {
 /// The same records, which may say whose they are.
 data::Dataset with_units(const data::Dataset& design, const std::optional<data::Units>& units) {
   data::Dataset dataset = design;  // shares its numbers
-  dataset.record_units = units;
+  if (units) dataset.record_units = units;
   return dataset;
 }
 
@@ -63,12 +63,15 @@ FitPlan plan_for(const data::Dataset& design, const nb::dict& inputs,
   return planned(fit_spec(inputs), fit::DataShape::of(with_units(design, units)));
 }
 
-/// The form of data that are not there yet: of units if it is said what they are called.
+/// The form of data that are not there yet: of units if it is said what they are called, and with
+/// the features that a schema makes.
 fit::DataShape shape_of(const nb::object& records, const nb::object& features,
                         const fit::FitSpec& spec) {
+  const bool counted = spec.table && features.is_none();
   return {.records = static_cast<std::size_t>(whole({"records", records}, 1)),
-          .features = static_cast<std::size_t>(whole({"features", features}, 1)),
-          .has_units = spec.unit.has_value()};
+          .features = counted ? spec.table->features()
+                              : static_cast<std::size_t>(whole({"features", features}, 1)),
+          .has_units = spec.unit.has_value() || (spec.table && spec.table->schema().unit())};
 }
 
 FitPlan plan(const nb::object& records, const nb::object& features, const nb::dict& inputs) {
@@ -103,7 +106,7 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
                        const std::optional<data::Units>& units, const nb::object& progress) {
   data::Dataset dataset = with_units(design, units);
   dataset.target.assign(target.data(), target.data() + target.size());
-  dataset.target_name = data::kDefaultTargetName;
+  if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
   fit::RunOptions options;
   options.progress = StopOnSignal{progress};
   const nb::gil_scoped_release released;
@@ -137,6 +140,13 @@ StatementOf composed(const std::vector<std::pair<std::string, StatementOf>>& ste
 StatementOf of_the_fit_alone(const StatementOf& of) {
   auto model = std::make_shared<model::LinearModel>(*of.model);
   model::limit_to_the_fit(model->privacy);
+  return {std::move(model)};
+}
+
+/// The same, which says besides what it does not cover.
+StatementOf not_covering(const StatementOf& of, const std::vector<std::string>& either) {
+  auto model = std::make_shared<model::LinearModel>(*of.model);
+  model->privacy.not_covered.insert(model->privacy.not_covered.end(), either.begin(), either.end());
   return {std::move(model)};
 }
 
@@ -203,6 +213,7 @@ void bind_fit(nb::module_& module) {
       "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
       nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
               "-> Statement"));
+  module.def("not_covering", not_covering, nb::arg("statement"), nb::arg("either"));
   module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
   module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
 }

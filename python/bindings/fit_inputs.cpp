@@ -1,5 +1,6 @@
 #include "fit_inputs.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -78,6 +79,11 @@ void set_start(FitSpec& spec, const Given& given) {
   spec.start = std::make_shared<const model::LinearModel>(std::move(start));
 }
 
+void set_schema(FitSpec& spec, const Given& given) {
+  if (!nb::isinstance<data::TableEncoding>(given.value)) given.refuse("a Schema");
+  spec.table = nb::cast<std::shared_ptr<data::TableEncoding>>(given.value);
+}
+
 /// Sets the member of a row, whose type says what is accepted.
 void set(FitSpec& spec, const Input& input, const Given& given) {
   std::visit(
@@ -132,9 +138,13 @@ std::string type_of(const Input& input) {
 fit::FitSpec fit_spec(const nb::dict& inputs) { return fit_spec(inputs, "a fit", {}); }
 
 fit::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::string> names) {
-  if (names.empty()) names = fit_input_names();
+  if (names.empty()) {
+    names = fit_input_names();
+    names.emplace_back("schema");
+  }
   const Keywords keywords(of, inputs, names);
   FitSpec spec;
+  if (const auto schema = keywords.find_or_none("schema")) set_schema(spec, *schema);
   for (const Input& input : fit::inputs()) {
     const std::optional<Given> found = keywords.find(input.name.data());
     if (!found || (found->value.is_none() && takes_none(input))) continue;

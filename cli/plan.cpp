@@ -47,6 +47,7 @@ void run(const Options& options) {
   fit::FitSpec spec = options.fit.spec;
   fit::DataShape shape;
   shape.features = options.features;
+  shape.has_units = spec.unit.has_value();
   shape.records = spec.records.value_or(0);
   if (spec.relation.value_or("replace_one") == "replace_one") spec.records.reset();
   if (!spec.solver) spec.solver = "auto";

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from southwell import _core
 from southwell._design import as_design, checked_table
+from southwell._ids import units_of
 from southwell._words import file_to_read, path, shown
 from southwell.estimators._around import asked_within, settled, warn_of_budget
 from southwell.estimators._inputs import FitInputs
@@ -40,7 +41,7 @@ class PrivacyLeakWarning(UserWarning):
 def _refuse(given: dict[str, object]) -> None:
     for name, value in given.items():
         if name not in _REFUSED:
-            raise TypeError(f"{name}: is no argument of fit, accepted are X and y")
+            raise TypeError(f"{name}: is no argument of fit, accepted are X, y and units")
         if value is not None:
             raise TypeError(f"{name}: not accepted: {_REFUSED[name]}")
 
@@ -125,7 +126,13 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
         tags.non_deterministic = self.seed_for_tests is None  # fresh noise in every fit
         return tags
 
-    def fit(self: Self, X: Any, y: Any, **refused: object) -> Self:  # noqa: N803
+    def fit(
+        self: Self,
+        X: Any,  # noqa: N803
+        y: Any,
+        units: Any = None,
+        **refused: object,
+    ) -> Self:
         """Fit with the noise that the budget asks for.
 
         Parameters
@@ -135,6 +142,10 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
             objects each cell counts by itself, and is missing if it is no number.
         y : array, column or list of shape (records,)
             Targets, or labels: one that is not among `classes` counts as the first of them.
+        units : array, column or list of shape (records,), optional
+            Whose each record is: whole numbers or text, None where nobody is known. All records
+            with one id are protected together and count as one; a record without an id counts
+            nothing. Without it every record is somebody else's.
         **refused
             `sample_weight` is not accepted: a record of weight w would count as w records.
 
@@ -158,11 +169,16 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
             )
         target, inputs = self._prepared(y, self._inputs())
         table = self._table(X, reset=True)
-        check_consistent_length(table, target)
+        persons = None if units is None else units_of(units, table.shape[0])
+        if persons is None or len(target) == table.shape[0]:
+            check_consistent_length(table, target)
+        else:
+            raise ValueError("y: given another number of targets than there are records")
         design = self._design(table)
-        plan = self._planned(design, inputs)
+        plan = self._planned(design, inputs, persons)
         warn_of_budget(plan.privacy)
-        model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
+        bar = _Bar() if self.verbose else None
+        model = _core.fit(plan, design, target, units=persons, progress=bar)
         self._adopt(settled(self, within, model))
         return self
 
@@ -194,14 +210,16 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
         inputs["start"] = getattr(self.start, "model_", self.start)
         return inputs
 
-    def _planned(self, design: _core.Design, inputs: dict[str, object]) -> _core.Plan:
+    def _planned(
+        self, design: _core.Design, inputs: dict[str, object], units: _core.Units | None
+    ) -> _core.Plan:
         if not is_yes("allow_leaks", self.allow_leaks):
-            return _core.plan_for(design, inputs)
+            return _core.plan_for(design, inputs, units)
         try:
-            _core.plan_for(design, inputs | {"allow_leaks": False})
+            _core.plan_for(design, inputs | {"allow_leaks": False}, units)
         except _core.PrivacyLeakError as leak:
             warnings.warn(str(leak), PrivacyLeakWarning, stacklevel=3)
-        return _core.plan_for(design, inputs)
+        return _core.plan_for(design, inputs, units)
 
     def _table(self, X: Any, reset: bool) -> Any:  # noqa: N803
         return checked_table(self, X, reset=reset, formats=("csr", "csc"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
@@ -19,7 +20,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 from southwell import _core
 from southwell._cells import MISSING, Levels
 from southwell._containers import places_of
-from southwell._words import check_classes
+from southwell._words import check_classes, class_weights
 from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
 from southwell.estimators._score import accuracy
 
@@ -47,6 +48,7 @@ def _class_names(labels: NDArray[Any]) -> list[str] | None:
 @dataclass(kw_only=True, eq=False, repr=False)
 class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
     classes: Any = None
+    class_weight: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -57,10 +59,12 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         super()._check_parameters()
         if self.classes is not None:
             check_classes(self.classes)
+            class_weights(self.class_weight, list(self.classes))
 
     def _inputs(self) -> dict[str, object]:
         # Labels are numbers to the fit when they have been matched with the target's.
-        return super()._inputs() | {"classes": None}
+        by_label = isinstance(self.class_weight, Mapping)
+        return super()._inputs() | {"classes": None} | ({"class_weight": None} if by_label else {})
 
     def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
         labels = self._declared(y)
@@ -70,7 +74,9 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         # A label that was not declared counts as the first, as in every shell.
         target = values[np.maximum(places, 0)] if len(values) else np.zeros(len(places))
         self.classes_ = labels
-        return target, inputs | {"classes": values, "class_names": _class_names(labels)}
+        weights = class_weights(self.class_weight, labels.tolist())
+        names = _class_names(labels)
+        return target, inputs | {"classes": values, "class_names": names, "class_weight": weights}
 
     def _declared(self, y: Any) -> NDArray[Any]:
         if self.classes is not None:
@@ -154,6 +160,10 @@ class PrivateLogisticRegression(_PrivateClassifier):
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
+    class_weight : dict or list of float, optional
+        What a record counts by its class: {label: weight}, where a class that is not named counts
+        1, or one number for each of `classes`. Only the ratios matter. "balanced" is refused: it
+        would count the labels.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 
@@ -210,6 +220,10 @@ class PrivateLinearSVC(_PrivateClassifier):
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
+    class_weight : dict or list of float, optional
+        What a record counts by its class: {label: weight}, where a class that is not named counts
+        1, or one number for each of `classes`. Only the ratios matter. "balanced" is refused: it
+        would count the labels.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 

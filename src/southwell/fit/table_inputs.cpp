@@ -64,17 +64,14 @@ FitSpec with_table_inputs(FitSpec spec) {
   settle("features", spec.features, std::optional(table.features()), spec);
   settle("feature_scale", spec.feature_scale, table.feature_scales(), spec);
   const data::Schema& schema = table.schema();
-  if (!schema.target()) {
-    throw InvalidArgument(
-        "schema: given without a target, accepted for a fit is one field with the role target");
-  }
-  if (spec.objective.loss.empty()) return spec;  // refused as any other fit
-  const data::Field& target = schema.fields()[*schema.target()];
-  target.kind == data::FieldKind::levels ? settle_classes(target, spec)
-                                         : settle_regression(target, spec);
   if (schema.unit()) {
     settle("unit", spec.unit, std::optional(schema.fields()[*schema.unit()].name), spec);
   }
+  // Without a target of the schema's it comes from elsewhere, and without a loss all is refused.
+  if (!schema.target() || spec.objective.loss.empty()) return spec;
+  const data::Field& target = schema.fields()[*schema.target()];
+  target.kind == data::FieldKind::levels ? settle_classes(target, spec)
+                                         : settle_regression(target, spec);
   return spec;
 }
 

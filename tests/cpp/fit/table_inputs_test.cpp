@@ -27,7 +27,8 @@ TEST(TableInputs, AreWhatTheSchemaDeclares) {
   const FitSpec cost = with_table_inputs(spec_for(data::kPerson, "squared"));
   EXPECT_EQ(cost.features, 7u);
   EXPECT_EQ(cost.feature_scale.size(), 7u);
-  EXPECT_EQ(cost.target_center, 500.0);
+  EXPECT_EQ(cost.target_center, std::nullopt);
+  EXPECT_EQ(declared_target(cost)->center, 500.0);
   EXPECT_EQ(cost.target_scale, 250.0);
   EXPECT_EQ(cost.unit, "patient");
   const FitSpec income = with_table_inputs(spec_for(kClasses, "logistic"));

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core
 from southwell._design import as_design, checked_table
-from southwell._ids import units_of
+from southwell._ids import checked_units
 from southwell._words import file_to_read, path, shown
 from southwell.estimators._around import asked_within, settled, warn_of_budget
 from southwell.estimators._inputs import FitInputs
@@ -126,13 +126,7 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
         tags.non_deterministic = self.seed_for_tests is None  # fresh noise in every fit
         return tags
 
-    def fit(
-        self: Self,
-        X: Any,  # noqa: N803
-        y: Any,
-        units: Any = None,
-        **refused: object,
-    ) -> Self:
+    def fit(self: Self, X: Any, y: Any, units: Any = None, **refused: object) -> Self:  # noqa: N803
         """Fit with the noise that the budget asks for.
 
         Parameters
@@ -169,11 +163,7 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
             )
         target, inputs = self._prepared(y, self._inputs())
         table = self._table(X, reset=True)
-        persons = None if units is None else units_of(units, table.shape[0])
-        if persons is None or len(target) == table.shape[0]:
-            check_consistent_length(table, target)
-        else:
-            raise ValueError("y: given another number of targets than there are records")
+        persons = checked_units(units, table, target)
         design = self._design(table)
         plan = self._planned(design, inputs, persons)
         warn_of_budget(plan.privacy)

@@ -164,7 +164,8 @@ def privacy_of(pipeline: Any) -> _core.Statement:
     """What a fitted pipeline promises about the records: the costs of all its steps.
 
     A step is a private model or `PooledScaler`, which are charged, or treats each record by
-    itself, which is free: `RowNormalizer` and `DeclaredScaler`, and of scikit-learn
+    itself, which is free: `RowNormalizer`, `DeclaredScaler` and `TableEncoder` (of a schema without
+    a unit), and of scikit-learn
 
     - `Normalizer`, `Binarizer`, `PolynomialFeatures` and `FeatureHasher`,
     - `HashingVectorizer` without functions of your own,

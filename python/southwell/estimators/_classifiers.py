@@ -20,9 +20,10 @@ from sklearn.utils.validation import check_array, column_or_1d
 from southwell import _core
 from southwell._cells import MISSING, Levels
 from southwell._containers import places_of
-from southwell._words import check_classes, class_weights
+from southwell._words import check_classes, class_weights, shown
 from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
 from southwell.estimators._score import accuracy
+from southwell.schema import Schema, labels_of, schema_of
 
 
 def _filled(plain: Any, classes: NDArray[Any], coef: Numbers, intercept: Numbers) -> Any:
@@ -99,29 +100,51 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         check_classification_targets(column_or_1d(found))
         return np.unique(found)
 
+    def _read_table(self, X: Any, y: Any, units: Any) -> Any:  # noqa: N803
+        schema = schema_of(self.schema)
+        if schema.target is not None and schema.classes is not None:
+            self._check_with(schema)
+        return super()._read_table(X, y, units)
+
+    def _check_with(self, schema: Schema) -> None:
+        """What the schema declares may be given again, if it is the same."""
+        if self.classes is not None and list(map(str, self.classes)) != schema.classes:
+            raise ValueError(
+                f"classes: given {shown(self.classes)}, and the schema says something else; "
+                "accepted is one of them"
+            )
+
     def _adopt(self, model: _core.Model) -> None:
         super()._adopt(model)
+        if hasattr(self, "schema_") and self.schema_.target is not None:
+            self.classes_ = labels_of(self.schema_)
         if not hasattr(self, "classes_"):  # from a file, which knows words and numbers only
             self.classes_ = np.asarray(model.class_names or model.classes)
 
     def decision_function(self, X: Any) -> Numbers:  # noqa: N803
         """Margin of each record: of the second class, or one for each of more than two."""
-        return self._margins(X)
+        return self._margins(self._checked(X))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
         """The share of right classes: an exact figure of these records, and not private.
+
+        Without `y` the labels are those of the raw table.
 
         A label that the model does not know is a wrong prediction. Records without a label, or
         without a value that the model uses, are left out, and a warning says how many; NaN if none
         is left.
         """
-        predicted = self._places(X)
+        if y is None:
+            design = self._evaluated(X)
+            labels = cast("Numbers", design.target)
+            return accuracy(self._places_of(labels), self._places(design), sample_weight)
+        predicted = self._places(self._checked(X))
         places = places_of(y, Levels(self.classes_.tolist()))
         return accuracy(np.where(places == MISSING, np.nan, places), predicted, sample_weight)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Predict the class of each record."""
-        places = self._places(X)
+        places = self._places(self._checked(X))
         missing = np.isnan(places)
         if missing.any():
             warnings.warn(
@@ -132,10 +155,12 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
             )
         return self.classes_[np.where(missing, 0, places).astype(np.intp)]
 
-    def _places(self, X: Any) -> Numbers:  # noqa: N803
+    def _places(self, design: _core.Design) -> Numbers:
         """The place of each record's predicted class among `classes_`, or NaN."""
-        design = self._checked(X)
-        labels = cast("Numbers", self.model_.labels(design))
+        return self._places_of(cast("Numbers", self.model_.labels(design)))
+
+    def _places_of(self, labels: Numbers) -> Numbers:
+        """The places of numbers that stand for classes."""
         values = cast("Numbers", self.model_.classes)
         order = np.argsort(values)
         at = np.searchsorted(values, np.where(np.isnan(labels), values[0], labels), sorter=order)

@@ -14,8 +14,12 @@ namespace southwell::cli {
 namespace {
 
 void add_data(const Command& command, std::string& file, data::ReadOptions& read) {
-  command.add_option("DATA", file, "The file: .csv, .libsvm, .svm, .npy, each also .gz").required();
-  add_missing_option(command, read);
+  command
+      .add_option(
+          "DATA", file,
+          "The file: .csv, .libsvm, .svm, .npy, each also .gz; - for CSV from standard input")
+      .required();
+  add_csv_options(command, read);
   command.add_option("--threads", read.threads, "Number of threads [all cores]")
       .check(thread_count());
 }
@@ -47,13 +51,38 @@ void ModelOptions::add_to(const Command& command) {
   add_data(command, data, read);
 }
 
-void add_missing_option(const Command& command, data::ReadOptions& read) {
+void add_csv_options(const Command& command, data::ReadOptions& read) {
+  add_text_options(command, read);
   command.add_option(
       "--missing",
       [&read](const std::string& list) {
         read.missing = words_of("--missing", list, "words with commas between them, such as N/A,?");
       },
       "CSV: text that counts as a missing number, with commas between, such as N/A,null,?");
+}
+
+void add_text_options(const Command& command, data::ReadOptions& read) {
+  command
+      .add_option(
+          "--delimiter",
+          [&read](const std::string& given) {
+            const std::string word = given == "tab" || given == "\\t" ? "\t" : given;
+            if (word.size() != 1 || data::kDelimiters.find(word) == std::string_view::npos) {
+              refuse("--delimiter", given, "a comma, a semicolon, tab or a vertical bar");
+            }
+            read.delimiter = word.front();
+          },
+          "CSV: what stands between the fields of a line: a comma, a semicolon, tab or a vertical "
+          "bar [,]")
+      .kind("TEXT");
+  command
+      .add_option(
+          "--encoding",
+          [&read](const std::string& word) {
+            read.encoding = word == "utf-8" ? data::Encoding::utf_8 : data::Encoding::latin_1;
+          },
+          "CSV: what its bytes mean: utf-8, latin-1 [utf-8]")
+      .check(one_of({"utf-8", "latin-1"}));
 }
 
 data::ReadOptions with_target(const std::string& file, data::ReadOptions read) {
@@ -96,6 +125,7 @@ data::Dataset read_raw_table(const std::string& file, const data::TableEncoding&
   return data::read_table(file, table,
                           {.use = use,
                            .delimiter = read.delimiter,
+                           .encoding = read.encoding,
                            .id = read.id,
                            .storage = read.storage,
                            .threads = read.threads,

@@ -14,8 +14,10 @@ namespace southwell::cli {
 /// DATA and what its reader may be told.
 void add_data_options(const Command& command, std::string& file, data::ReadOptions& read);
 
-/// --missing.
-void add_missing_option(const Command& command, data::ReadOptions& read);
+/// How a text is written: --delimiter and --encoding.
+void add_text_options(const Command& command, data::ReadOptions& read);
+/// The same and --missing.
+void add_csv_options(const Command& command, data::ReadOptions& read);
 
 /// What to read where a target is needed: in a CSV it is called `target` unless told otherwise.
 /// Throws what can be refused before the file is opened.

@@ -5,6 +5,7 @@
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/file_format.hpp"
+#include "southwell/data/file_name.hpp"
 #include "southwell/data/read_source.hpp"
 #include "southwell/model/model_table.hpp"
 #include "southwell/model/predict.hpp"
@@ -108,15 +109,20 @@ data::Dataset read_data(const std::string& file, data::ReadOptions read) {
   return read_watched(file, with_target(file, std::move(read)));
 }
 
-std::shared_ptr<const data::TableEncoding> table_in(const std::string& file) {
+std::shared_ptr<const data::TableEncoding> table_in(const std::string& flag,
+                                                    const std::string& file) {
   if (file.empty()) return nullptr;
+  if (data::is_standard_input(file)) {
+    throw InvalidArgument(flag + ": given -, accepted is a file: standard input is for DATA");
+  }
   auto schema = std::make_shared<const data::Schema>(data::Schema::from_file(file));
   return std::make_shared<const data::TableEncoding>(std::move(schema), file);
 }
 
-void check_is_table(const std::string& file) {
+void check_is_table(const std::string& flag, const std::string& file) {
   if (is_table(file)) return;
-  throw InvalidArgument("--schema: given for " + file + ", accepted for a CSV file, also .gz");
+  throw InvalidArgument(flag + ": given for " + file +
+                        ", accepted for CSV: .csv, also .gz, or - for standard input");
 }
 
 data::Dataset read_raw_table(const std::string& file, const data::TableEncoding& table,

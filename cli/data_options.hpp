@@ -29,10 +29,11 @@ std::vector<std::string> files_of(const std::string& file, const data::ReadOptio
 /// The data with their target, with a progress bar.
 data::Dataset read_data(const std::string& file, data::ReadOptions read);
 
-/// The schema in a file, ready to encode; null for no name.
-std::shared_ptr<const data::TableEncoding> table_in(const std::string& file);
-/// Refuses a file that by its name is no raw table.
-void check_is_table(const std::string& file);
+/// The schema in a file, which the flag names, ready to encode; null for no name.
+std::shared_ptr<const data::TableEncoding> table_in(const std::string& flag,
+                                                    const std::string& file);
+/// Refuses, naming the flag, a file that by its name is no raw table.
+void check_is_table(const std::string& flag, const std::string& file);
 /// A raw table, with a progress bar.
 data::Dataset read_raw_table(const std::string& file, const data::TableEncoding& table,
                              const data::ReadOptions& read, data::TableUse use);

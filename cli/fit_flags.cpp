@@ -121,7 +121,7 @@ void FitFlags::check_with_schema() const {
   if (!read.missing.empty()) {
     refuse("--missing", read.missing.front(), "missingValues in the schema");
   }
-  check_is_table(data);
+  check_is_table("--schema", data);
 }
 
 data::Dataset FitFlags::dataset() const {
@@ -130,7 +130,7 @@ data::Dataset FitFlags::dataset() const {
 }
 
 void FitFlags::check() {
-  spec.table = table_in(schema);
+  spec.table = table_in("--schema", schema);
   if (spec.table) {
     check_with_schema();
   } else {

@@ -89,12 +89,8 @@ void run(const Options& options) {
   const data::Dataset dataset =
       read_data_for(model, options.data, options.read, data::TableUse::predict);
   const Predictions predicted = predictions(model, options.kind, model::margins(model, dataset));
-  write_lines(predicted, dataset, [&writer](const std::string& lines) {
-    if (writer) return writer->write(lines);
-    if (std::fwrite(lines.data(), 1, lines.size(), stdout) != lines.size()) {
-      throw DataError("standard output cannot be written");
-    }
-  });
+  write_lines(predicted, dataset,
+              [&writer](const std::string& lines) { write_piece(writer.get(), lines); });
   if (writer) writer->commit();
 }
 

@@ -4,6 +4,7 @@
 
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
+#include "southwell/core/quoted.hpp"
 #include "southwell/data/file_format.hpp"
 #include "southwell/data/file_name.hpp"
 #include "southwell/data/read_source.hpp"
@@ -138,10 +139,26 @@ data::Dataset read_raw_table(const std::string& file, const data::TableEncoding&
                            .progress = std::ref(reading)});
 }
 
+void check_beside_schema(const data::Schema& schema, const data::ReadOptions& read) {
+  const auto target = schema.target();
+  if (read.target && target && schema.fields()[*target].name != *read.target) {
+    refuse("--target", *read.target,
+           "the target of the schema, " + core::quoted(schema.fields()[*target].name) +
+               ", or nothing");
+  }
+  if (!read.missing.empty()) {
+    refuse("--missing", read.missing.front(), "missingValues in the schema");
+  }
+}
+
 data::Dataset read_data_for(const model::LinearModel& model, const std::string& file,
                             data::ReadOptions read, data::TableUse use) {
   const auto table = model::table_of(model);
-  if (table && is_table(file)) return read_raw_table(file, *table, read, use);
+  if (table && is_table(file)) {
+    check_beside_schema(table->schema(), read);
+    return read_raw_table(file, *table, read, use);
+  }
+  if (use == data::TableUse::evaluate) read = with_target(file, std::move(read));
   const data::FileFormat format = data::file_format(file);
   if (format == data::FileFormat::csv && !model.feature_names.empty()) {
     read.only = model::used_feature_names(model);

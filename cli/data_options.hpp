@@ -34,6 +34,8 @@ std::shared_ptr<const data::TableEncoding> table_in(const std::string& flag,
                                                     const std::string& file);
 /// Refuses, naming the flag, a file that by its name is no raw table.
 void check_is_table(const std::string& flag, const std::string& file);
+/// Refuses what the schema says already, where it says something else.
+void check_beside_schema(const data::Schema& schema, const data::ReadOptions& read);
 /// A raw table, with a progress bar.
 data::Dataset read_raw_table(const std::string& file, const data::TableEncoding& table,
                              const data::ReadOptions& read, data::TableUse use);
@@ -48,8 +50,8 @@ struct ModelOptions {
 };
 
 /// The data for a model's predictions, with a progress bar: of a CSV with names only the columns
-/// that the model uses, of a sparse file only its features; there need not be a target. A model
-/// that carries a schema takes raw tables.
+/// that the model uses, of a sparse file only its features; there need not be a target but for an
+/// evaluation. A model that carries a schema takes raw tables.
 data::Dataset read_data_for(const model::LinearModel& model, const std::string& file,
                             data::ReadOptions read, data::TableUse use);
 

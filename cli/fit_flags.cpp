@@ -112,18 +112,6 @@ std::vector<std::string> FitFlags::files() const {
   return files;
 }
 
-void FitFlags::check_with_schema() const {
-  const data::Schema& declared = spec.table->schema();
-  if (read.target && declared.target() &&
-      declared.fields()[*declared.target()].name != *read.target) {
-    refuse("--target", *read.target, "the target of the schema, or nothing");
-  }
-  if (!read.missing.empty()) {
-    refuse("--missing", read.missing.front(), "missingValues in the schema");
-  }
-  check_is_table("--schema", data);
-}
-
 data::Dataset FitFlags::dataset() const {
   return spec.table ? read_raw_table(data, *spec.table, read, data::TableUse::fit)
                     : read_data(data, read);
@@ -132,7 +120,8 @@ data::Dataset FitFlags::dataset() const {
 void FitFlags::check() {
   spec.table = table_in("--schema", schema);
   if (spec.table) {
-    check_with_schema();
+    check_beside_schema(spec.table->schema(), read);
+    check_is_table("--schema", data);
   } else {
     with_target(data, read);
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 import uuid
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 import southwell
 from southwell import _core
 from southwell._ids import id_of, units_of
+from tests.python.cell_cases import CELLS
 
 Numbers = NDArray[np.float64]
 BUDGET: dict[str, Any] = {"epsilon": 1, "delta": 1e-6}
@@ -72,6 +74,8 @@ def same_ids() -> dict[str, Any]:
         "pandas arrow": pd.Series(text, dtype=pd.ArrowDtype(pa.string())),
         "pandas index": pd.Index(whole),
         "polars int": pl.Series(whole),
+        "polars decimal": pl.Series([Decimal(k) for k in whole]),
+        "arrow decimal": pa.array([Decimal(k) for k in whole]),
         "polars text": pl.Series(text),
         "polars category": pl.Series(text, dtype=pl.Categorical),
         "arrow int": pa.array(whole),
@@ -120,7 +124,20 @@ def test_without_units_nothing_has_changed(table: Numbers, labels: NDArray[np.in
     assert np.array_equal(alone.coef_, expected.coef_)
 
 
-MISSING = [None, float("nan"), np.nan, pd.NA, pd.NaT, 0.5, 1e300, 2.0**60, object(), [1], 1j]
+MISSING = [
+    None,
+    float("nan"),
+    np.nan,
+    pd.NA,
+    pd.NaT,
+    0.5,
+    1e300,
+    2.0**60,
+    object(),
+    [1],
+    1j,
+    Decimal("1e99"),
+]
 
 
 @pytest.mark.filterwarnings("error")
@@ -144,7 +161,9 @@ class Kind(enum.IntEnum):
     SEVEN = 7
 
 
-@pytest.mark.parametrize("cell", [7, "7", b"7", 7.0, np.int8(7), np.float32(7), Kind.SEVEN])
+@pytest.mark.parametrize(
+    "cell", [7, "7", b"7", 7.0, np.int8(7), np.float32(7), Kind.SEVEN, Decimal("7.0")]
+)
 def test_one_id_in_other_words_is_the_same(cell: Any) -> None:
     assert id_of(cell) == b"7"
 
@@ -297,3 +316,16 @@ def test_bindings_take_units_of_a_plan_for_units_alone(
     with pytest.raises(_core.DataError, match="another number than there are records"):
         _core.fit(plan, design, target, units=_core.Units([b"a"]))
     assert _core.fit(plan, design, target, units=units).privacy.records == 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", CELLS)
+def test_no_cell_raises_or_warns_as_an_id(
+    name: str, table: Numbers, labels: NDArray[np.int64]
+) -> None:
+    cell, _ = CELLS[name]
+    assert id_of(cell) is None or isinstance(id_of(cell), bytes)
+    given = ids()
+    given[3] = cell
+    fitted = classifier().fit(table, labels, units=given)
+    assert fitted.privacy_.records in (200, 201)  # somebody else's, or nobody's

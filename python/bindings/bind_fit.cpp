@@ -150,6 +150,16 @@ StatementOf not_covering(const StatementOf& of, const std::vector<std::string>& 
   return {std::move(model)};
 }
 
+void bind_composition(nb::module_& module) {
+  module.def(
+      "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
+      nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
+              "-> Statement"));
+  module.def("not_covering", not_covering, nb::arg("statement"), nb::arg("either"));
+  module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
+  module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
@@ -209,13 +219,7 @@ void bind_fit(nb::module_& module) {
              nb::arg("has_units") = false,
              nb::sig("def pooled_scale(records: int, inputs: dict[str, object], has_units: bool = "
                      "False) -> PooledScale"));
-  module.def(
-      "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
-      nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
-              "-> Statement"));
-  module.def("not_covering", not_covering, nb::arg("statement"), nb::arg("either"));
-  module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
-  module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
+  bind_composition(module);
 }
 
 }  // namespace southwell::bindings

@@ -4,24 +4,33 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <string>
 
 #include <fmt/core.h>
 
 #include "southwell/core/printable.hpp"
 #include "southwell/data/dataset.hpp"
+#include "southwell/model/model_table.hpp"
+#include "southwell/model/user_terms.hpp"
 
 namespace southwell::cli {
 namespace {
 
-void print_row(const CoefficientRow& row) {
-  fmt::print("  {:24} {:16.8g}", core::printable(row.feature), row.value);
-  if (!row.noise_sd) {
-    fmt::print("\n");
-  } else if (*row.noise_sd == 0.0) {
-    fmt::print(" {:>14}\n", "-");  // never moved: as given
-  } else {
-    fmt::print(" {:14.3g}\n", *row.noise_sd);
+void print_row(const CoefficientRow& row, std::size_t width) {
+  std::string line =
+      fmt::format("  {:{}} {:16.8g}", core::printable(row.feature), width, row.value);
+  // What never moved is as it was given.
+  if (row.noise_sd) {
+    line += *row.noise_sd == 0.0 ? fmt::format(" {:>14}", "-")
+                                 : fmt::format(" {:14.3g}", *row.noise_sd);
   }
+  if (!row.natural.empty()) line += "  " + row.natural;
+  fmt::print("{}\n", line);
+}
+
+/// A number with what it is per; nothing where that is the feature itself.
+std::string natural_text(const model::NaturalCoefficient& c) {
+  return c.per.empty() ? "" : fmt::format("{:16.6g} {}", c.value, c.per);
 }
 
 }  // namespace
@@ -29,6 +38,7 @@ void print_row(const CoefficientRow& row) {
 void print_coefficients(const std::optional<CoefficientRow>& intercept,
                         const std::vector<CoefficientRow>& rows, bool has_noise) {
   constexpr std::size_t kMost = 20;
+  constexpr std::size_t kWidest = 40;
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&rows](std::size_t a, std::size_t b) {
@@ -37,14 +47,23 @@ void print_coefficients(const std::optional<CoefficientRow>& intercept,
     return size != other ? size > other : a < b;
   });
 
-  fmt::print("\n  {:24} {:>16}{}\n", "feature", "coefficient",
-             has_noise ? fmt::format(" {:>14}", "step noise sd") : "");
-  if (intercept) print_row(*intercept);
-  for (std::size_t k = 0; k < rows.size() && k < kMost; ++k) print_row(rows[order[k]]);
+  const auto is_natural = [](const CoefficientRow& row) { return !row.natural.empty(); };
+  const bool natural =
+      (intercept && is_natural(*intercept)) || std::any_of(rows.begin(), rows.end(), is_natural);
+  std::size_t width = 24;
+  for (std::size_t k = 0; k < std::min(rows.size(), kMost); ++k) {
+    width = std::max(width, std::min(kWidest, core::printable(rows[order[k]].feature).size()));
+  }
+  fmt::print("\n  {:{}} {:>16}{}{}\n", "feature", width, "coefficient",
+             has_noise ? fmt::format(" {:>14}", "step noise sd") : "",
+             natural ? fmt::format("  {:>16}", "in table units") : "");
+  if (intercept) print_row(*intercept, width);
+  for (std::size_t k = 0; k < rows.size() && k < kMost; ++k) print_row(rows[order[k]], width);
   if (rows.size() > kMost) fmt::print("  ... {} more (--json has all)\n", rows.size() - kMost);
 }
 
 void print_coefficients(const model::LinearModel& model) {
+  const auto table = model::table_of(model);
   for (std::size_t h = 0; h < model.heads.size(); ++h) {
     if (model.heads.size() > 1) fmt::print("\nclass {}:", core::printable(class_name(model, h)));
     const model::Head& head = model.heads[h];
@@ -57,8 +76,14 @@ void print_coefficients(const model::LinearModel& model) {
     if (model.objective.intercept == problem::Intercept::free) {
       intercept = {feature_name(model, model.features), head.intercept, head.intercept_noise_sd};
     }
+    if (table) {
+      const model::NaturalHead natural = model::in_user_terms(head, *table);
+      for (std::size_t k = 0; k < rows.size(); ++k) rows[k].natural = natural_text(natural.coef[k]);
+      if (intercept) intercept->natural = fmt::format("{:16.6g}", natural.intercept);
+    }
     print_coefficients(intercept, rows, true);
   }
+  if (table) fmt::print("\n{}\n{}\n", model::kTableUnits[0], model::kTableUnits[1]);
 }
 
 }  // namespace southwell::cli

@@ -21,5 +21,9 @@ void add_lab_theory(const Command& lab);
 void add_lab_standardize(const Command& lab);
 void add_plan(const Command& parent);
 void add_predict(const Command& parent);
+void add_schema_check(const Command& schema);
+void add_schema_dummy(const Command& schema);
+void add_schema_import(const Command& schema);
+void add_schema_init(const Command& schema);
 
 }  // namespace southwell::cli

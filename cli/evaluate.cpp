@@ -19,10 +19,10 @@ struct Options : ModelOptions {
 };
 
 void run(const Options& options) {
-  data::ReadOptions read = with_target(options.data, options.read);
+  data::check_options(options.data, options.read);
   const model::LinearModel model = model::load(options.model);
   const model::Evaluation figures = model::evaluate(
-      model, read_data_for(model, options.data, std::move(read), data::TableUse::evaluate));
+      model, read_data_for(model, options.data, options.read, data::TableUse::evaluate));
   const std::pair<const char*, double> rows[] = {
       {"loss_value", figures.loss_value}, {"mse", figures.mse}, {"r2", figures.r2},
       {"accuracy", figures.accuracy},     {"auc", figures.auc}, {"log_loss", figures.log_loss}};
@@ -57,7 +57,8 @@ void add_evaluate(const Command& parent) {
       "evaluate", "How well a model predicts given records; exact figures, not private");
   options->add_to(command);
   command.add_option("--target", options->read.target,
-                     "CSV: the target's name or column number from 0 [target]; "
+                     "CSV: the target's name or column number from 0 [that of the model's schema, "
+                     "else target]; "
                      "npy: its column number or a second file");
   command.add_flag("--json", options->json, "Print JSON instead of a table");
   command.footer(
@@ -66,6 +67,7 @@ void add_evaluate(const Command& parent) {
       "prediction; in auc and the losses it counts as the first class, as in a fit.\n\n"
       "Examples:\n"
       "  southwell evaluate model.json test.csv --target target\n"
+      "  southwell evaluate insurance.json new_insurance.csv    # a raw table, as the schema says\n"
       "  southwell evaluate a9a.json a9a.t.libsvm.gz --json\n");
   command.callback([options] { run(*options); });
 }

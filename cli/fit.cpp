@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "fit_flags.hpp"
+#include "noise_table.hpp"
 #include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
@@ -33,39 +34,6 @@ struct Options {
 
 fit::FitPlan planned(const FitFlags& options, const data::Dataset& dataset) {
   return fit::plan_fit(options.resolved(dataset), fit::DataShape::of(dataset));
-}
-
-void print_noise(const std::string& of, const fit::FitPlan& plan, std::size_t coordinate) {
-  const fit::NoiseSd noise = plan->noise(problem::Coordinates(plan->coordinates), coordinate);
-  fmt::print("  {:24} {:>22.4g} {:>22.4g}\n", core::printable(of), noise.gradient, noise.coef);
-}
-
-/// What the noise will do to coefficients, for the scales that were declared.
-void print_noise(const fit::FitPlan& plan) {
-  constexpr std::size_t kMost = 20;
-  if (plan->private_scale)
-    fmt::print("\n  the noise below is in units of the target scale to be found{}",
-               plan->spec.objective.huber_width
-                   ? fmt::format(", at most {:g}", *plan->spec.objective.huber_width)
-                   : "");
-  fmt::print("\n  {:24} {:>22} {:>22}\n", "noise sd", "a released gradient",
-             "a coefficient's step");
-  const auto& scales = plan->coordinates.feature_scale;
-  if (plan->spec.feature_scale_from_data) {
-    fmt::print("  {:24} {:>22} {:>22}\n", "every feature", "depends on records", "-");
-  } else if (scales.size() == 1) {
-    print_noise("every feature", plan, 0);
-  } else {
-    for (std::size_t j = 0; j < scales.size() && j < kMost; ++j) {
-      print_noise(
-          plan->feature_names.empty() ? data::default_feature_name(j) : plan->feature_names[j],
-          plan, j);
-    }
-    if (scales.size() > kMost) fmt::print("  ... {} more\n", scales.size() - kMost);
-  }
-  if (plan->coordinates.intercept == problem::Intercept::free) {
-    print_noise(model::kInterceptName, plan, plan->coordinates.features);
-  }
 }
 
 void run(Options& options) {

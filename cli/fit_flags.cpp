@@ -138,24 +138,14 @@ std::vector<std::string> FitFlags::files() const {
   return files;
 }
 
-void FitFlags::check_with_schema() const {
-  const data::Schema& declared = spec.table->schema();
-  if (!declared.target()) {
-    refuse("--schema", schema, "a schema in which one field has the role target");
-  }
-  if (read.target && declared.fields()[*declared.target()].name != *read.target) {
-    refuse("--target", *read.target, "the target of the schema, or nothing");
-  }
-  if (!read.missing.empty()) {
-    refuse("--missing", read.missing.front(), "missingValues in the schema");
-  }
-  check_is_table(data);
-}
-
 void FitFlags::check() {
-  spec.table = table_in(schema);
+  spec.table = table_in("--schema", schema);
   if (spec.table) {
-    check_with_schema();
+    if (!spec.table->schema().target()) {
+      refuse("--schema", schema, "a schema in which one field has the role target");
+    }
+    check_beside_schema(spec.table->schema(), read);
+    check_is_table("--schema", data);
   } else {
     with_target(data, read);
   }

@@ -34,8 +34,6 @@ struct FitFlags {
 
  private:
   bool scale_is_a_file() const;
-  /// Refuses what the schema says, where it says something else.
-  void check_with_schema() const;
   /// What is known without files.
   fit::FitSpec known() const;
 };

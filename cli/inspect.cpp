@@ -11,7 +11,9 @@
 #include "southwell/core/version.hpp"
 #include "southwell/data/file_writer.hpp"
 #include "southwell/model/linear_model.hpp"
+#include "southwell/model/model_table.hpp"
 #include "southwell/model/statement_html.hpp"
+#include "southwell/model/user_terms.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -35,6 +37,18 @@ nlohmann::json path_json(const model::LinearModel& model) {
   return path;
 }
 
+/// Adds the same numbers in the units of the raw table.
+void add_natural(const model::Head& head, const data::TableEncoding& table, nlohmann::json& coef,
+                 nlohmann::json& intercepts) {
+  const model::NaturalHead natural = model::in_user_terms(head, table);
+  for (std::size_t k = 0; k < natural.coef.size(); ++k) {
+    const model::NaturalCoefficient& c = natural.coef[k];
+    if (c.per.empty()) continue;
+    coef[k]["table_units"] = {{"value", c.value}, {"noise_sd", c.noise_sd}, {"per", c.per}};
+  }
+  intercepts.push_back(natural.intercept);
+}
+
 /// The statement's own keys, then what the model holds.
 nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
   nlohmann::json out = nlohmann::json::parse(model::to_json(model.privacy));
@@ -47,6 +61,7 @@ nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
   out["coef"] = nlohmann::json::array();
   out["intercept"] = nlohmann::json::array();
   out["intercept_noise_sd"] = nlohmann::json::array();
+  const auto table = model::table_of(model);
   for (const model::Head& head : model.heads) {
     nlohmann::json list = nlohmann::json::array();
     for (const model::Coefficient& c : head.coef) {
@@ -55,6 +70,7 @@ nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
                       {"value", c.value},
                       {"noise_sd", c.noise_sd}});
     }
+    if (table) add_natural(head, *table, list, out["table_units_intercept"]);
     out["coef"].push_back(std::move(list));
     out["intercept"].push_back(head.intercept);
     out["intercept_noise_sd"].push_back(head.intercept_noise_sd);

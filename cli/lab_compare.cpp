@@ -167,7 +167,7 @@ void refuse_strangers(const Command& command, const Options& options) {
   refuse("--phase", options.grid == "sub", "--grid sub");
   for (const char* flag :
        {"--loss", "--penalty", "--alpha", "--l1-ratio", "--lower", "--upper", "--huber-width",
-        "--target", "--features", "--missing", "--standardize"}) {
+        "--target", "--features", "--missing", "--delimiter", "--encoding", "--standardize"}) {
     refuse(flag, files, "problems that are files");
   }
 }
@@ -225,7 +225,7 @@ void add_problem_options(const Command& command, Options& options) {
                      "A file's target: CSV name or column number from 0");
   command.add_option("--features", options.file.read.features, "Features of a sparse file")
       .check(whole_number(1));
-  add_missing_option(command, options.file.read);
+  add_csv_options(command, options.file.read);
   command.add_flag("--standardize", options.file.standardize,
                    "Center a file's columns and scale them to unit variance first");
   add_objective_options(command, options.file.objective);

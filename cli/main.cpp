@@ -43,6 +43,13 @@ void add_commands(const southwell::cli::Command& app) {
   southwell::cli::add_calibrate(app);
   southwell::cli::add_account(app);
   southwell::cli::add_generate(app);
+  const southwell::cli::Command schema =
+      app.add_subcommand("schema", "The public schema of a raw table: what its columns are");
+  schema.require_subcommand();
+  southwell::cli::add_schema_init(schema);
+  southwell::cli::add_schema_check(schema);
+  southwell::cli::add_schema_dummy(schema);
+  southwell::cli::add_schema_import(schema);
   const southwell::cli::Command lab =
       app.add_subcommand("lab", "Research tools; what they print is not private");
   lab.require_subcommand();
@@ -64,6 +71,9 @@ int run(int argc, char** argv) {
       "Exit codes: 0 ok, 1 internal error, 2 usage, 3 file or form of the data, 4 budget or\n"
       "calibration impossible, 5 no entropy, 130 interrupted.\n\n"
       "Examples:\n"
+      "  southwell schema init insurance.csv --out insurance.json    # then fill it in\n"
+      "  southwell fit insurance.csv --schema insurance.json --loss squared --epsilon 1 \\\n"
+      "      --delta 1e-6 --out model.json\n"
       "  southwell generate square --seed 1 --out square.csv\n"
       "  southwell fit square.csv --loss squared --penalty l1 --alpha 30 --epsilon 1 \\\n"
       "      --delta 1e-6 --no-intercept --out model.json\n"

@@ -1,5 +1,6 @@
 #include "outputs.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -53,6 +54,18 @@ std::unique_ptr<data::FileWriter> open_output(const Output& output) {
     throw DataError(std::string(output.flag) + ": " + error.what() +
                     "; accepted is a place that can be written");
   }
+}
+
+void write_piece(data::FileWriter* file, std::string_view text) {
+  if (file != nullptr) return file->write(text);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw DataError("standard output cannot be written");
+  }
+}
+
+void write_output(data::FileWriter* file, std::string_view text) {
+  write_piece(file, text);
+  if (file != nullptr) file->commit();
 }
 
 void check_output_directory(const Output& output) {

@@ -1,11 +1,16 @@
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/core.h>
 
 #include "commands.hpp"
+#include "data_options.hpp"
 #include "fit_flags.hpp"
+#include "noise_table.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/plan_table.hpp"
 #include "standard_streams.hpp"
@@ -16,7 +21,7 @@ namespace {
 
 struct Options {
   FitFlags fit;
-  std::size_t features = 0;
+  std::optional<std::size_t> features{};
   bool json = false;
 };
 
@@ -43,12 +48,34 @@ void print_as_table(const fit::PlanTable& found) {
       "  were read, nothing was spent.\n");
 }
 
+/// The rows of a table speak of one feature; here is every one by name.
+void print_of_features(const fit::FitPlan& plan) {
+  fmt::print("\n  Sd and smallest effect above are those of '{}'. Of the fit marked *:\n",
+             core::printable(plan->feature_names.front()));
+  print_noise(plan);
+}
+
+/// The form of the data to come: as the schema says, if there is one.
+fit::DataShape planned_shape(const Options& options, const fit::FitSpec& spec) {
+  fit::DataShape shape;
+  shape.features = options.features.value_or(0);
+  if (spec.table) {
+    shape.features = spec.table->features();
+    shape.feature_names = spec.table->feature_names();
+    shape.has_units = spec.table->schema().unit().has_value();
+  } else if (!options.features) {
+    throw InvalidArgument("--features is required, unless with --schema");
+  }
+  if (spec.unit) shape.has_units = true;
+  shape.records = spec.records.value_or(0);
+  return shape;
+}
+
 void run(const Options& options) {
   fit::FitSpec spec = options.fit.spec;
-  fit::DataShape shape;
-  shape.features = options.features;
-  shape.has_units = spec.unit.has_value();
-  shape.records = spec.records.value_or(0);
+  spec.table = table_in("--schema", options.fit.schema);
+  spec.features = options.features;
+  const fit::DataShape shape = planned_shape(options, spec);
   if (spec.relation.value_or("replace_one") == "replace_one") spec.records.reset();
   if (!spec.solver) spec.solver = "auto";
   const std::string& scale = options.fit.given.feature_scale;
@@ -63,6 +90,7 @@ void run(const Options& options) {
     fmt::print("{}", fit::to_json(found));
   } else {
     print_as_table(found);
+    if (spec.table) print_of_features(fit::plan_fit(spec, shape));
   }
 }
 
@@ -76,15 +104,22 @@ void add_plan(const Command& parent) {
   command.option("--solver").description(fit::solvers_help() + " [auto]");
   command.option("--feature-scale").description("Typical size of the features, a number [1]");
   command.option("--records").required().description("How many records there will be");
-  command.add_option("--features", options->features, "How many features there will be")
-      .required()
+  command
+      .add_option("--features", options->features,
+                  "How many features there will be; required without a schema")
       .check(whole_number(1));
+  command.add_option(
+      "--schema", options->fit.schema,
+      "The public schema of a raw table: features, their sizes and classes are as it "
+      "says");
   command.add_flag("--json", options->json, "Print JSON instead of a table");
   command.footer(
       "Shows, for a range of iterations at this budget and for other budgets, the events and\n"
       "their noise, the noise in a coefficient, and the smallest effect a selection finds.\n"
       "solver is auto unless given. Pictures: southwell.plot.plan in Python.\n\n"
       "Examples:\n"
+      "  southwell plan --schema insurance.json --records 1300 --epsilon 1 --delta 1e-6 \\\n"
+      "      --loss squared\n"
       "  southwell plan --records 5000 --features 2000 --epsilon 1 --delta 1e-7 --loss logistic\n"
       "  southwell plan --records 20000 --features 30 --epsilon 0.5 --delta 1e-8 \\\n"
       "      --loss squared --penalty l2 --alpha 0.01 --target-scale 12 --json\n");

@@ -1,6 +1,6 @@
 #include "southwell/model/predict.hpp"
 
-#include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,12 +28,23 @@ struct Options : ModelOptions {
 struct Predictions {
   std::vector<std::string> names;
   std::vector<double> values;
+  std::map<double, std::string> words{};  ///< of labels that have a name
 };
+
+std::map<double, std::string> words_of_labels(const model::LinearModel& model) {
+  std::map<double, std::string> words;
+  for (std::size_t k = 0; k < model.class_names.size(); ++k) {
+    words.emplace(model.classes[k], model.class_names[k]);
+  }
+  return words;
+}
 
 std::vector<std::string> per_class(const model::LinearModel& model, std::string_view what) {
   std::vector<std::string> names;
   names.reserve(model.classes.size());
-  for (const double label : model.classes) names.push_back(fmt::format("{}_{}", what, label));
+  for (std::size_t k = 0; k < model.classes.size(); ++k) {
+    names.push_back(fmt::format("{}_{}", what, model::class_name(model, k)));
+  }
   return names;
 }
 
@@ -41,7 +52,9 @@ std::vector<std::string> per_class(const model::LinearModel& model, std::string_
 Predictions predictions(const model::LinearModel& model, std::string kind,
                         std::vector<double> margins) {
   if (kind.empty()) kind = model.classes.empty() ? "margin" : "label";
-  if (kind == "label") return {{"prediction"}, model::labels(model, margins)};
+  if (kind == "label") {
+    return {{"prediction"}, model::labels(model, margins), words_of_labels(model)};
+  }
   if (kind == "probability") {
     return {per_class(model, "probability"), model::probabilities(model, margins)};
   }
@@ -70,7 +83,10 @@ void write_lines(const Predictions& predicted, const data::Dataset& dataset, Put
   for (std::size_t i = 0; i < dataset.records(); ++i) {
     if (!dataset.id_name.empty()) add(dataset.ids[i]);
     for (std::size_t k = 0; k < width; ++k) {
-      add(fmt::format("{}", predicted.values[i * width + k]));  // reads back to the same number
+      const double value = predicted.values[i * width + k];
+      const auto word = predicted.words.find(value);
+      // A number reads back to the same number.
+      add(word == predicted.words.end() ? fmt::format("{}", value) : word->second);
     }
     end_line();
   }
@@ -89,12 +105,8 @@ void run(const Options& options) {
   const data::Dataset dataset =
       read_data_for(model, options.data, options.read, data::TableUse::predict);
   const Predictions predicted = predictions(model, options.kind, model::margins(model, dataset));
-  write_lines(predicted, dataset, [&writer](const std::string& lines) {
-    if (writer) return writer->write(lines);
-    if (std::fwrite(lines.data(), 1, lines.size(), stdout) != lines.size()) {
-      throw DataError("standard output cannot be written");
-    }
-  });
+  write_lines(predicted, dataset,
+              [&writer](const std::string& lines) { write_piece(writer.get(), lines); });
   if (writer) writer->commit();
 }
 
@@ -116,7 +128,10 @@ void add_predict(const Command& parent) {
   command.add_option("--out", options->out, "CSV file to write [standard output]");
   command.footer(
       "Columns are matched by name where model and data have names; what the model does not use\n"
-      "may hold anything. A missing value that it uses gives the prediction nan.\n"
+      "may hold anything. A missing value that it uses gives the prediction nan. A model with a "
+      "schema\n"
+      "takes the raw table: what is missing or unknown there is as the schema says, and labels are "
+      "words.\n"
       "Text that a spreadsheet would run gets an apostrophe in front, and quotes: an id whose "
       "first\n"
       "character, blanks aside, is = + - @, a tab, a carriage return or an apostrophe, unless it "
@@ -125,6 +140,7 @@ void add_predict(const Command& parent) {
       "that begin with one.\n\n"
       "Examples:\n"
       "  southwell predict model.json new.csv --id patient --out predictions.csv\n"
+      "  southwell predict model.json - --kind probability < new.csv\n"
       "  southwell predict a9a.json a9a.t.libsvm --kind probability\n");
   command.callback([options] { run(*options); });
 }

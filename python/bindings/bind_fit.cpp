@@ -150,14 +150,28 @@ StatementOf not_covering(const StatementOf& of, const std::vector<std::string>& 
   return {std::move(model)};
 }
 
-void bind_composition(nb::module_& module) {
-  module.def(
-      "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
-      nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
-              "-> Statement"));
-  module.def("not_covering", not_covering, nb::arg("statement"), nb::arg("either"));
-  module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
-  module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
+void bind_pooled_scale(nb::module_& module) {
+  nb::class_<fit::PooledScale>(module, "PooledScale")
+      .def(
+          "find",
+          [](const fit::PooledScale& self, const Numbers& sizes,
+             const std::optional<data::Units>& units) {
+            return self.find(std::span(sizes.data(), sizes.size()), units);
+          },
+          nb::arg("sizes").noconvert(), nb::arg("units") = nb::none(),
+          nb::sig("def find(self, sizes: object, units: Units | None = None) -> float"))
+      .def(
+          "statement",
+          [](const fit::PooledScale& self, double found) {
+            auto model = std::make_shared<model::LinearModel>();
+            model->privacy = self.statement(found);
+            return StatementOf{std::move(model)};
+          },
+          nb::arg("found"));
+  module.def("pooled_scale", pooled_scale, nb::arg("records"), nb::arg("inputs"),
+             nb::arg("has_units") = false,
+             nb::sig("def pooled_scale(records: int, inputs: dict[str, object], has_units: bool = "
+                     "False) -> PooledScale"));
 }
 
 }  // namespace
@@ -198,28 +212,14 @@ void bind_fit(nb::module_& module) {
              nb::kw_only(), nb::arg("units") = nb::none(), nb::arg("progress") = nb::none(),
              nb::sig("def fit(plan: Plan, design: Design, target: object, *, units: Units | None = "
                      "None, progress: object = None) -> Model"));
-  nb::class_<fit::PooledScale>(module, "PooledScale")
-      .def(
-          "find",
-          [](const fit::PooledScale& self, const Numbers& sizes,
-             const std::optional<data::Units>& units) {
-            return self.find(std::span(sizes.data(), sizes.size()), units);
-          },
-          nb::arg("sizes").noconvert(), nb::arg("units") = nb::none(),
-          nb::sig("def find(self, sizes: object, units: Units | None = None) -> float"))
-      .def(
-          "statement",
-          [](const fit::PooledScale& self, double found) {
-            auto model = std::make_shared<model::LinearModel>();
-            model->privacy = self.statement(found);
-            return StatementOf{std::move(model)};
-          },
-          nb::arg("found"));
-  module.def("pooled_scale", pooled_scale, nb::arg("records"), nb::arg("inputs"),
-             nb::arg("has_units") = false,
-             nb::sig("def pooled_scale(records: int, inputs: dict[str, object], has_units: bool = "
-                     "False) -> PooledScale"));
-  bind_composition(module);
+  bind_pooled_scale(module);
+  module.def(
+      "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
+      nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
+              "-> Statement"));
+  module.def("not_covering", not_covering, nb::arg("statement"), nb::arg("either"));
+  module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
+  module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
 }
 
 }  // namespace southwell::bindings

@@ -13,6 +13,7 @@ import uuid
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length
 
 from southwell import _core
 from southwell._cells import text_of
@@ -54,6 +55,19 @@ def units_of(given: Any, records: int) -> _core.Units:
             "None where there is none"
         )
     return _core.Units([id_of(cell) for cell in cells])
+
+
+def checked_units(given: Any, table: Any, target: Any) -> _core.Units | None:
+    """The units of a table with a target for each record; None where there are none.
+
+    Where there are some, no message says how many records there are.
+    """
+    if given is None:
+        check_consistent_length(table, target)
+        return None
+    if len(target) != table.shape[0]:
+        raise ValueError("y: given another number of targets than there are records")
+    return units_of(given, table.shape[0])
 
 
 def _refusal(what: object) -> TypeError:

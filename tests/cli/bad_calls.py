@@ -67,7 +67,8 @@ INPUTS = {
     **dict.fromkeys(["--relation", "--solver", "--mode", "--rule", "--selection"], "word"),
     **dict.fromkeys(["--release", "--sampling", "--iterate", "--refine"], "word"),
     **dict.fromkeys(["--target-scale", "--target-center"], "number or private"),
-    "--classes": "numbers",
+    **dict.fromkeys(["--classes", "--class-weight"], "numbers"),
+    "--unit": "text",
 }
 READING = {"--target": "text", "--features": "whole", "--missing": "list", "--threads": "threads"}
 MODEL = {"--target": "text", "--missing": "list", "--threads": "threads"}

@@ -96,9 +96,9 @@ MUTANTS = [
         "records without a target are dropped",
         "y: objects",
         "estimators/_base.py",
-        "        check_consistent_length(table, target)\n",
-        "        check_consistent_length(table, target)\n"
-        "        table, target = table[~np.isnan(target)], target[~np.isnan(target)]\n",
+        "        return _Records(self._design(table), target, persons, inputs, [])\n",
+        "        table, target = table[~np.isnan(target)], target[~np.isnan(target)]\n"
+        "        return _Records(self._design(table), target, persons, inputs, [])\n",
     ),
     Mutant(
         "the target is divided by its largest value",

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core
 from southwell._design import as_design, checked_table
-from southwell._ids import units_of
+from southwell._ids import checked_units, units_of
 from southwell._tables import INFERRED, Use, read_table
 from southwell._words import file_to_read, path, shown
 from southwell.estimators._around import asked_within, settled, warn_of_budget
@@ -187,11 +187,7 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
             raise self._no_target()
         target, inputs = self._prepared(y, self._inputs())
         table = self._table(X, reset=True)
-        persons = None if units is None else units_of(units, table.shape[0])
-        if persons is None or len(target) == table.shape[0]:
-            check_consistent_length(table, target)
-        else:
-            raise ValueError("y: given another number of targets than there are records")
+        persons = checked_units(units, table, target)
         return _Records(self._design(table), target, persons, inputs, [])
 
     def _read_table(self, X: Any, y: Any, units: Any) -> _Records:  # noqa: N803

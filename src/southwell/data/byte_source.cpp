@@ -23,14 +23,19 @@ namespace {
 
 class FileSource : public ByteSource {
  public:
+  // A pipe without a writer does not keep `open` waiting; reading waits, and can be stopped.
   FileSource(const std::filesystem::path& file, const core::Progress& progress)
-      : name_(file.string()), progress_(progress) {
-    // A pipe without a writer does not keep `open` waiting; reading waits, and can be stopped.
-    descriptor_ = open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+      : FileSource(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), file.string(),
+                   progress) {}
+  /// Of a descriptor that is closed at the end, or a negative one and `errno`.
+  FileSource(int descriptor, std::string name, const core::Progress& progress)
+      : name_(std::move(name)), progress_(progress), descriptor_(descriptor) {
     struct stat status{};
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail("cannot be opened");
     if (S_ISREG(status.st_mode)) {
-      size_ = static_cast<std::size_t>(status.st_size);
+      // Somebody may have read the beginning of standard input.
+      const auto read_already = std::max(lseek(descriptor_, 0, SEEK_CUR), off_t{0});
+      size_ = static_cast<std::size_t>(std::max(status.st_size - read_already, off_t{0}));
       size_left_ = size_;
       posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
@@ -170,6 +175,43 @@ class GzipSource : public ByteSource {
   bool between_members_ = false;
 };
 
+/// Latin-1 as UTF-8: a byte from 0x80 on becomes two.
+class LatinSource : public ByteSource {
+ public:
+  explicit LatinSource(std::unique_ptr<ByteSource> latin) : latin_(std::move(latin)) {}
+
+  std::size_t read(std::span<char> out) override {
+    if (half_) {
+      out[0] = *std::exchange(half_, std::nullopt);
+      return 1;
+    }
+    // They go to the back, and come to the front as they are read: none is written over.
+    const std::span<char> bytes = out.last((out.size() + 1) / 2);
+    const std::size_t count = latin_->read(bytes);
+    std::size_t written = 0;
+    for (const char c : bytes.first(count)) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x80u) {
+        out[written++] = c;
+        continue;
+      }
+      out[written++] = static_cast<char>(0xc0u | (byte >> 6));
+      const char second = static_cast<char>(0x80u | (byte & 0x3fu));
+      if (written == out.size()) {
+        half_ = second;  // of the last byte of a room of odd size
+      } else {
+        out[written++] = second;
+      }
+    }
+    return written;
+  }
+  double share_read() const override { return latin_->share_read(); }
+
+ private:
+  std::unique_ptr<ByteSource> latin_;
+  std::optional<char> half_;
+};
+
 }  // namespace
 
 std::size_t read_fully(ByteSource& source, std::span<char> out) {
@@ -219,6 +261,21 @@ std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file,
                                         const core::Progress& progress) {
   check_file_name(file);
   return unpacked(std::make_unique<FileSource>(file, progress), file.string());
+}
+
+std::unique_ptr<ByteSource> open_text(const std::filesystem::path& file, Encoding encoding,
+                                      const core::Progress& progress) {
+  auto source =
+      is_standard_input(file)
+          ? unpacked(std::make_unique<FileSource>(dup(STDIN_FILENO), text_name(file), progress),
+                     text_name(file))
+          : open_source(file, progress);
+  return encoding == Encoding::latin_1 ? std::make_unique<LatinSource>(std::move(source))
+                                       : std::move(source);
+}
+
+std::string text_name(const std::filesystem::path& file) {
+  return is_standard_input(file) ? "standard input" : file.string();
 }
 
 }  // namespace southwell::data

@@ -54,4 +54,13 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> raw, const std:
 std::unique_ptr<ByteSource> open_source(const std::filesystem::path& file,
                                         const core::Progress& progress = {});
 
+/// How the bytes of a text stand for characters. It is declared, never detected.
+enum class Encoding { utf_8, latin_1 };
+
+/// A text file, in UTF-8 from here on, or - for standard input, which is unpacked too.
+std::unique_ptr<ByteSource> open_text(const std::filesystem::path& file, Encoding encoding,
+                                      const core::Progress& progress = {});
+/// What messages call it.
+std::string text_name(const std::filesystem::path& file);
+
 }  // namespace southwell::data

@@ -25,11 +25,11 @@ void check_bytes(std::string_view line, const std::string& where) {
 
 /// Calls f(field) for each field of a line; throws at broken quotes.
 template <class F>
-void for_each_field(std::string_view line, const std::string& where, F&& f) {
+void for_each_field(std::string_view line, char delimiter, const std::string& where, F&& f) {
   const char* const last = line.data() + line.size();
   const char* at = line.data();
   for (std::size_t column = 0;; ++column) {
-    const CsvField field = csv_field(at, last);
+    const CsvField field = csv_field(at, last, delimiter);
     if (field.broken) {
       throw DataError(
           where + "column " + std::to_string(column) +
@@ -96,33 +96,32 @@ std::string undoubled(std::string_view text) {
   return out;
 }
 
-CsvField csv_field(const char* first, const char* last) {
-  while (first != last && is_blank(*first)) ++first;
+CsvField csv_field(const char* first, const char* last, char delimiter) {
+  const auto skip_blanks = [&](const char* p) {
+    while (p != last && *p != delimiter && is_blank(*p)) ++p;
+    return p;
+  };
+  first = skip_blanks(first);
   const auto find = [last](const char* from, char c) {
     const void* found = std::memchr(from, c, static_cast<std::size_t>(last - from));
     return found == nullptr ? last : static_cast<const char*>(found);
   };
   if (first == last || *first != '"') {
-    const char* const end = find(first, ',');
+    const char* const end = find(first, delimiter);
     const auto text = trimmed({first, static_cast<std::size_t>(end - first)});
     return {text, end, text.find('"') != std::string_view::npos};
   }
   const char* close = find(first + 1, '"');
   while (close != last && close + 1 != last && close[1] == '"') close = find(close + 2, '"');
   if (close == last) return {{}, last, true};
-  const char* end = close + 1;
-  while (end != last && is_blank(*end)) ++end;
+  const char* const end = skip_blanks(close + 1);
   return {trimmed({first + 1, static_cast<std::size_t>(close - first - 1)}), end,
-          end != last && *end != ',', true};
+          end != last && *end != delimiter, true};
 }
 
-std::string text_of(const CsvField& field) {
-  std::string out;
-  for (std::size_t i = 0; i < field.text.size(); ++i) {
-    out += field.text[i];
-    if (field.text[i] == '"') ++i;
-  }
-  return out;
+bool is_blank_line(std::string_view line, char delimiter) {
+  return std::all_of(line.begin(), line.end(),
+                     [delimiter](char c) { return c != delimiter && is_blank(c); });
 }
 
 std::string_view csv_line(const char* first, const char* last) {
@@ -136,14 +135,15 @@ CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
                         const ReadOptions& options) {
   const std::string where = place(name, 1);
   check_bytes(line, where);
-  if (trimmed(line).empty()) {
+  if (is_blank_line(line, options.delimiter)) {
     throw DataError(where + "the first line is blank; accepted are column names or numbers");
   }
   CsvLayout layout;
+  layout.delimiter = options.delimiter;
   layout.missing = MissingWords(options.missing);
   std::size_t names = 0;
   std::size_t numbers = 0;
-  for_each_field(line, where, [&](const CsvField& field) {
+  for_each_field(line, options.delimiter, where, [&](const CsvField& field) {
     double value = 0.0;
     const bool is_value = layout.missing.parse(field.text, value);
     if (!is_value) ++names;
@@ -160,8 +160,8 @@ CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
   }
   if (names > 0) {
     layout.names.reserve(layout.columns);
-    for_each_field(line, where,
-                   [&](const CsvField& field) { layout.names.push_back(text_of(field)); });
+    for_each_field(line, options.delimiter, where,
+                   [&](const CsvField& field) { layout.names.push_back(undoubled(field.text)); });
   }
   check_names(layout.names, where);
   if (options.target) layout.target = find_column(layout, "target", *options.target, name);
@@ -225,7 +225,7 @@ void CsvLayout::refuse(std::string_view line, const std::string& name, std::size
   check_bytes(line, where);
   std::size_t count = 0;
   std::optional<std::size_t> no_number;
-  for_each_field(line, where, [&](const CsvField& field) {
+  for_each_field(line, delimiter, where, [&](const CsvField& field) {
     double value = 0.0;
     const Use use = use_of(count);
     const bool is_number = use == Use::feature || use == Use::target;

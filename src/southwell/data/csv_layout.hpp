@@ -14,16 +14,16 @@ namespace southwell::data {
 /// One field of a CSV line.
 struct CsvField {
   std::string_view text;  ///< without blanks and quotes around it; quotes within still doubled
-  const char* end;        ///< the comma after it, or the end of the line
+  const char* end;        ///< the delimiter after it, or the end of the line
   bool broken;            ///< a quote that does not close, or stands within the field
   bool quoted = false;
 };
 
 /// The field at `first` of a line that ends at `last` (its line break excluded).
-CsvField csv_field(const char* first, const char* last);
+CsvField csv_field(const char* first, const char* last, char delimiter);
 
-/// What a field says: its text with doubled quotes made single.
-std::string text_of(const CsvField& field);
+/// Whether a line holds nothing but blanks; a tab that is the delimiter is none.
+bool is_blank_line(std::string_view line, char delimiter);
 
 /// The line at `first`, without its line break, of text whose last byte is a newline.
 std::string_view csv_line(const char* first, const char* last);
@@ -54,6 +54,7 @@ struct CsvLayout {
 
   std::string id_name() const;  ///< empty if there is no id
 
+  char delimiter = ',';
   std::size_t columns = 0;
   std::size_t features = 0;
   std::vector<std::string> names;  ///< of all columns; empty if the first line is a record

@@ -6,7 +6,8 @@ namespace southwell::data {
 
 enum class FileFormat { csv, libsvm, npy };
 
-/// By extension, a last .gz aside. Throws DataError, naming what is accepted.
+/// By extension, a last .gz aside; - is CSV from standard input. Throws DataError, naming what is
+/// accepted.
 FileFormat file_format(const std::filesystem::path& file);
 
 /// Whether the name ends in .gz.

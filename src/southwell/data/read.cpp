@@ -48,7 +48,8 @@ Dataset read(const std::filesystem::path& file, const ReadOptions& options) {
 }
 
 Dataset read_csv(const std::filesystem::path& file, const ReadOptions& options) {
-  return read_csv(*open_source(file, options.progress), file.string(), options, watched(options));
+  return read_csv(*open_text(file, options.encoding, options.progress), text_name(file), options,
+                  watched(options));
 }
 
 Dataset read_libsvm(const std::filesystem::path& file, const ReadOptions& options) {
@@ -88,7 +89,14 @@ std::optional<std::size_t> column_number(std::string_view text) {
   return number;
 }
 
+void check_delimiter(char delimiter) {
+  if (kDelimiters.find(delimiter) != std::string_view::npos) return;
+  throw InvalidArgument("delimiter: given " + quoted_field({&delimiter, 1}) +
+                        ", accepted is a comma, a semicolon, a tab or a vertical bar");
+}
+
 void check_csv_options(const ReadOptions& options) {
+  check_delimiter(options.delimiter);
   for (const std::string& word : options.missing) {
     if (trimmed(word).empty()) {
       throw InvalidArgument("missing: given " + quoted_field(word) +
@@ -105,6 +113,10 @@ void check_no_text_columns(const std::string& name, const ReadOptions& options) 
   if (!options.missing.empty()) {
     throw InvalidArgument("missing: given " + quoted_field(options.missing.front()) + ", but " +
                           name + " holds no text; accepted for a CSV file");
+  }
+  if (options.delimiter != ',' || options.encoding != Encoding::utf_8) {
+    throw InvalidArgument(std::string(options.delimiter != ',' ? "delimiter" : "encoding") +
+                          ": given, but " + name + " holds no text; accepted for a CSV file");
   }
 }
 

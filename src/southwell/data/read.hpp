@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "southwell/core/progress.hpp"
+#include "southwell/data/byte_source.hpp"
 #include "southwell/data/dataset.hpp"
 
 namespace southwell::data {
@@ -29,7 +30,8 @@ struct ReadOptions {
   /// CSV: text that counts as a missing number (NaN) where it is all that a number's field holds,
   /// blanks and quotes around it aside; it may look like a number. Elsewhere text is an error.
   std::vector<std::string> missing{};
-  char delimiter = ',';  ///< CSV: between the fields of a line
+  char delimiter = ',';                 ///< CSV: between the fields of a line
+  Encoding encoding = Encoding::utf_8;  ///< of CSV
   Storage storage = Storage::as_given;
   int threads = 0;            ///< 0: all cores
   core::Progress progress{};  ///< shares of the file; 0 throughout where its size is not known
@@ -40,7 +42,8 @@ struct ReadOptions {
 void check_options(const std::filesystem::path& file, const ReadOptions& options);
 
 /// Reads .csv, .libsvm or .svm, .npy, each also .gz (recognised by content), from a regular file or
-/// a pipe, in one pass. Throws DataError with the file, the line and what is accepted.
+/// a pipe, in one pass; - is CSV from standard input. Throws DataError with the file, the line and
+/// what is accepted.
 Dataset read(const std::filesystem::path& file, const ReadOptions& options = {});
 
 Dataset read_csv(const std::filesystem::path& file, const ReadOptions& options = {});

@@ -33,6 +33,7 @@ class CsvParser {
   CsvParser(const CsvLayout& layout, const std::string& name, const Chunk& chunk)
       : layout_(layout),
         name_(name),
+        delimiter_(layout.delimiter),
         numbers_may_miss_(layout.missing.hold_numbers()),
         at_(chunk.begin()),
         end_(chunk.end()),
@@ -68,7 +69,7 @@ class CsvParser {
   bool blank_line() {
     if (*at_ != '\n' && *at_ != '\r' && !is_blank(*at_)) return false;
     const std::string_view line = csv_line(at_, end_);
-    if (!trimmed(line).empty()) return false;
+    if (!is_blank_line(line, delimiter_)) return false;
     if (!rows_.trailing_blank) rows_.trailing_blank = line_;
     at_ = next_line(line);
     return true;
@@ -100,7 +101,8 @@ class CsvParser {
     for (std::size_t j = first; j < last; ++j, out += stride) {
       double value = 0.0;
       const char* const stop = parse_decimal(at_, end_, value);
-      if (stop != at_ && *stop == (j + 1 < layout_.columns ? ',' : '\n') && !numbers_may_miss_) {
+      if (stop != at_ && *stop == (j + 1 < layout_.columns ? delimiter_ : '\n') &&
+          !numbers_may_miss_) {
         at_ = stop + 1;
       } else if (!careful_number(value, j + 1 == layout_.columns)) {
         return false;
@@ -131,7 +133,7 @@ class CsvParser {
       line_rest_ = csv_line(at_, end_);
       line_end_ = line_rest_.data() + line_rest_.size();
     }
-    return csv_field(at_, line_end_);
+    return csv_field(at_, line_end_, delimiter_);
   }
   bool pass(const CsvField& field, bool is_last) {
     if (is_last != (field.end == line_end_)) return false;
@@ -146,6 +148,7 @@ class CsvParser {
 
   const CsvLayout& layout_;
   const std::string& name_;
+  char delimiter_;
   bool numbers_may_miss_;
   const char* at_;
   const char* end_;

@@ -33,6 +33,10 @@ std::string quoted_field(std::string_view text);
 /// A column number from 0 as users write it: digits only.
 std::optional<std::size_t> column_number(std::string_view text);
 
+/// What may stand between the fields of a line.
+inline constexpr std::string_view kDelimiters = ",;\t|";
+void check_delimiter(char delimiter);
+
 // What of the options a format refuses, whatever the file holds.
 void check_csv_options(const ReadOptions& options);
 void check_libsvm_options(const std::string& name, const ReadOptions& options);

@@ -83,9 +83,9 @@ class CsvNumbers {
 
   void take_named(std::string_view line) {
     const char* const last = line.data() + line.size();
-    const data::CsvField feature = data::csv_field(line.data(), last);
+    const data::CsvField feature = data::csv_field(line.data(), last, ',');
     if (feature.broken || feature.end == last) refuse_line(line);
-    const data::CsvField value = data::csv_field(feature.end + 1, last);
+    const data::CsvField value = data::csv_field(feature.end + 1, last, ',');
     if (value.broken || value.end != last) refuse_line(line);
     if (line_ == 1) {
       if (header_ != std::string(feature.text) + "," + std::string(value.text)) refuse_line(line);

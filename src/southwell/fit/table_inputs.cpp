@@ -32,15 +32,10 @@ void settle_regression(const data::Field& target, FitSpec& spec) {
         "loss", spec.objective.loss,
         "a loss for regression: the schema's target " + core::quoted(target.name) + " is a number");
   }
-  const double half =
-      target.bounds ? 0.5 * (target.bounds->high - target.bounds->low) : target.typical->scale;
-  const double center = target.bounds ? target.bounds->low + half : target.typical->center;
-  // Declared by the caller, they are better than what follows from bounds.
+  // Declared by the caller, it is better than what follows from bounds.
   if (!is_given(input_named("target_scale"), spec)) {
-    spec.target_scale = target.bounds ? kTypicalTarget * half : half;
+    spec.target_scale = declared_target(spec)->scale;
   }
-  const bool takes_center = spec.intercept.value_or(true) && !spec.start;
-  if (takes_center && !is_given(input_named("target_center"), spec)) spec.target_center = center;
 }
 
 void settle_classes(const data::Field& target, FitSpec& spec) {
@@ -57,6 +52,16 @@ void settle_classes(const data::Field& target, FitSpec& spec) {
 }
 
 }  // namespace
+
+std::optional<DeclaredTarget> declared_target(const FitSpec& spec) {
+  if (!spec.table || !spec.table->schema().target()) return std::nullopt;
+  const data::Schema& schema = spec.table->schema();
+  const data::Field& target = schema.fields()[*schema.target()];
+  if (target.kind != data::FieldKind::number) return std::nullopt;
+  if (!target.bounds) return DeclaredTarget{target.typical->center, target.typical->scale};
+  const double half = 0.5 * (target.bounds->high - target.bounds->low);
+  return DeclaredTarget{target.bounds->low + half, kTypicalTarget * half};
+}
 
 FitSpec with_table_inputs(FitSpec spec) {
   if (!spec.table) return spec;

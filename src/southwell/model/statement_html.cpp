@@ -4,13 +4,16 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <string_view>
 #include <vector>
 
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
+#include "southwell/model/model_table.hpp"
 #include "southwell/model/statement_words.hpp"
+#include "southwell/model/user_terms.hpp"
 
 namespace southwell::model {
 namespace {
@@ -25,7 +28,7 @@ constexpr std::string_view kStyle = R"(
 .southwell th,.southwell td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid #e3e7ec;background:none}
 .southwell th{font-weight:600;white-space:nowrap}.southwell td.n,.southwell th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .southwell td.name{max-width:220px;overflow-wrap:anywhere}.southwell p,.southwell li{max-width:72ch}
-.southwell .chart{width:46%}.southwell svg{display:block;width:100%;height:20px}
+.southwell .chart{width:40%}.southwell svg{display:block;width:100%;height:20px}
 .southwell .source{display:inline-block;border-radius:9px;padding:0 9px;font-size:13px;background:#e8ecf1}
 .southwell .source.data{background:#fbe9c6}.southwell .source.user{background:#d9e8fb}.southwell .source.mechanism{background:#d8efe0}
 .southwell small{color:#5a6573}
@@ -186,10 +189,30 @@ Axis axis_of(const LinearModel& model) {
   return axis;
 }
 
-void add_head(Page& page, const LinearModel& model, const Head& head, const Axis& axis) {
+/// What the shown coefficients say in the units of a raw table, by their index.
+std::map<std::size_t, std::string> natural_texts(const LinearModel& model, const Head& head,
+                                                 const data::TableEncoding& table) {
+  const NaturalHead natural = in_user_terms(head, table);
+  std::map<std::size_t, std::string> texts{
+      {model.features, core::rounded_text(natural.intercept, 4)}};
+  for (std::size_t k = 0; k < head.coef.size(); ++k) {
+    const NaturalCoefficient& c = natural.coef[k];
+    if (c.per.empty()) continue;
+    texts[head.coef[k].index] = core::rounded_text(c.value, 4) + " " + c.per;
+  }
+  return texts;
+}
+
+void add_head(Page& page, const LinearModel& model, const Head& head, const Axis& axis,
+              const data::TableEncoding* table) {
   page.markup("<table>\n<tr>").element("th", "feature");
   page.element("th class=\"chart\"", "coefficient and noise");
   page.element("th class=\"n\"", "coefficient").element("th class=\"n\"", "step noise sd");
+  std::map<std::size_t, std::string> natural;
+  if (table != nullptr) {
+    natural = natural_texts(model, head, *table);
+    page.element("th", "in table units");
+  }
   page.markup("</tr>\n");
   for (const Coefficient& c : shown_rows(model, head)) {
     page.markup("<tr>").element("td class=\"name\"", feature_name(model, c.index));
@@ -197,6 +220,7 @@ void add_head(Page& page, const LinearModel& model, const Head& head, const Axis
     add_bar(page, axis, c);
     page.markup("</td>").element("td class=\"n\"", core::rounded_text(c.value, 4));
     page.element("td class=\"n\"", c.noise_sd > 0.0 ? core::rounded_text(c.noise_sd, 3) : "-");
+    if (table != nullptr) page.element("td", natural[c.index]);
     page.markup("</tr>\n");
   }
   page.markup("</table>\n");
@@ -213,10 +237,12 @@ void add_coefficients(Page& page, const LinearModel& model) {
                "its last step to either side. A band that reaches the grey line, zero, says that "
                "noise alone could have made this coefficient.");
   const Axis axis = axis_of(model);
+  const auto table = table_of(model);
   for (std::size_t h = 0; h < model.heads.size(); ++h) {
     if (model.heads.size() > 1) page.element("h3", "class " + class_name(model, h));
-    add_head(page, model, model.heads[h], axis);
+    add_head(page, model, model.heads[h], axis, table.get());
   }
+  if (table) page.element("p", std::string(kTableUnits[0]) + " " + kTableUnits[1]);
   if (model.heads.size() == 1) {
     page.element("p", std::to_string(model.features - model.heads[0].coef.size()) + " of " +
                           std::to_string(model.features) + " features have the coefficient 0.");

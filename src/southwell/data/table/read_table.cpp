@@ -1,6 +1,5 @@
 #include "southwell/data/table/read_table.hpp"
 
-#include <cstring>
 #include <exception>
 #include <iterator>
 #include <string_view>
@@ -10,61 +9,12 @@
 #include "southwell/core/error.hpp"
 #include "southwell/data/csv_layout.hpp"
 #include "southwell/data/parse_number.hpp"
+#include "southwell/data/read_source.hpp"
 #include "southwell/data/table/table_columns.hpp"
+#include "southwell/data/table/table_lines.hpp"
 
 namespace southwell::data {
 namespace {
-
-/// A cell of a line of CSV.
-struct TableCell {
-  std::string_view text;  ///< without quotes around it; quotes within still doubled
-  const char* end;        ///< the delimiter after it, or the end of the line
-  bool quoted = false;
-  bool broken = false;  ///< a quote that does not close, or text after it
-};
-
-TableCell cell_at(const char* first, const char* last, char delimiter) {
-  const auto find = [last](const char* from, char c) {
-    const void* found = std::memchr(from, c, static_cast<std::size_t>(last - from));
-    return found == nullptr ? last : static_cast<const char*>(found);
-  };
-  const auto skip_blanks = [&](const char* p) {
-    while (p != last && *p != delimiter && is_blank(*p)) ++p;
-    return p;
-  };
-  const char* const start = skip_blanks(first);
-  if (start == last || *start != '"') {
-    const char* const end = find(start, delimiter);
-    return {{start, static_cast<std::size_t>(end - start)}, end};
-  }
-  const char* close = find(start + 1, '"');
-  while (close != last && close + 1 != last && close[1] == '"') close = find(close + 2, '"');
-  if (close == last) return {{}, last, true, true};
-  const char* const end = skip_blanks(close + 1);
-  return {{start + 1, static_cast<std::size_t>(close - start - 1)},
-          end,
-          true,
-          end != last && *end != delimiter};
-}
-
-[[noreturn]] void refuse_quotes(const std::string& name, std::size_t line) {
-  throw DataError(name + ":" + std::to_string(line) +
-                  ": broken quotes; accepted are quotes around a whole cell, doubled within it, "
-                  "that close on the same line");
-}
-
-/// The names of the columns.
-std::vector<std::string> header_of(std::string_view line, const std::string& name, char delimiter) {
-  std::vector<std::string> names;
-  const char* const last = line.data() + line.size();
-  for (const char* at = line.data();; ++at) {
-    const TableCell cell = cell_at(at, last, delimiter);
-    if (cell.broken) refuse_quotes(name, 1);
-    names.push_back(cell.quoted ? undoubled(trimmed(cell.text)) : std::string(trimmed(cell.text)));
-    if (cell.end == last) return names;
-    at = cell.end;
-  }
-}
 
 struct ParsedTable {
   EncodedRecords encoded;
@@ -91,7 +41,7 @@ class TableParser {
         const std::string_view line = csv_line(at, chunk_.end());
         const char* const end = line.data() + line.size();
         at = end + (*end == '\r' ? 2 : 1);
-        if (is_no_record(line)) continue;
+        if (is_no_record(line, columns_.field_of.size(), delimiter_)) continue;
         if (!record(line)) refuse_quotes(name_, number);
         ++decoded_.records;
       }
@@ -104,15 +54,6 @@ class TableParser {
   }
 
  private:
-  /// A blank line is none, but in a table of one column, where it is a missing cell.
-  bool is_no_record(std::string_view line) const {
-    if (columns_.field_of.size() == 1) return false;
-    for (const char c : line) {
-      if (c == delimiter_ || !is_blank(c)) return false;
-    }
-    return true;
-  }
-
   bool record(std::string_view line) {
     const char* const last = line.data() + line.size();
     const char* at = line.data();
@@ -126,10 +67,10 @@ class TableParser {
       }
       const char* end = field ? plain_number(at, last, *field) : nullptr;
       if (end == nullptr || columns_.id == c) {
-        const TableCell cell = cell_at(at, last, delimiter_);
+        const TableCell cell = table_cell(at, last, delimiter_);
         if (cell.broken) return false;
         if (end == nullptr && field) add_cell(cell, *field);
-        if (columns_.id == c) ids_.push_back(text_in(cell));
+        if (columns_.id == c) ids_.push_back(cell.content());
         end = cell.end;
       }
       ended = end == last;
@@ -154,13 +95,10 @@ class TableParser {
         doubled ? std::string_view(undoubled_ = undoubled(cell.text)) : cell.text,
         decoded_.columns[field]);
   }
-  static std::string text_in(const TableCell& cell) {
-    return cell.quoted ? undoubled(trimmed(cell.text)) : std::string(trimmed(cell.text));
-  }
   /// Of cells beyond the last column, which are dropped.
   bool quotes_close(const char* at, const char* last) const {
     for (;; ++at) {
-      const TableCell cell = cell_at(at, last, delimiter_);
+      const TableCell cell = table_cell(at, last, delimiter_);
       if (cell.broken) return false;
       if (cell.end == last) return true;
       at = cell.end;
@@ -180,28 +118,14 @@ class TableParser {
 
 Dataset read_table(ByteSource& source, const std::string& name, const TableEncoding& encoding,
                    const TableOptions& options, const Chunking& chunking) {
+  check_delimiter(options.delimiter);
   core::ThreadPool pool(options.threads);
-  auto reader = ChunkReader::lines(source, name, chunking);
-  std::vector<Chunk> batch;
-  reader.fill(batch, 1);
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (!batch.empty() &&
-      std::string_view(batch[0].begin(), batch[0].size()).starts_with(kByteOrderMark)) {
-    batch[0].drop_front(kByteOrderMark.size(), 0);
-  }
-  if (batch.empty()) {
-    reader.finish();
-    throw DataError(name + ":1: the file is empty; accepted is a first line of column names");
-  }
-  const std::string_view first = csv_line(batch[0].begin(), batch[0].end());
-  const TableColumns columns(header_of(first, name, options.delimiter), encoding, options, name);
-  const bool carriage_return = first.data()[first.size()] == '\r';
-  batch[0].drop_front(first.size() + (carriage_return ? 2 : 1), 1);
-
+  TableLines lines(source, name, options.delimiter, chunking);
+  const TableColumns columns(lines.names, encoding, options, name);
   TableAssembler assembler(encoding, options.storage, columns.roles);
   std::vector<std::string> ids;
   for_each_chunk(
-      reader, std::move(batch), pool,
+      lines.reader, std::move(lines.first), pool,
       [&](const Chunk& chunk) {
         return TableParser(columns, options, name, chunk).parse(encoding, options.storage);
       },
@@ -222,8 +146,8 @@ Dataset read_table(const std::filesystem::path& file, const TableEncoding& encod
                    const TableOptions& options) {
   Chunking chunking;
   chunking.progress = options.progress;
-  return read_table(*open_source(file, options.progress), file.string(), encoding, options,
-                    chunking);
+  return read_table(*open_text(file, options.encoding, options.progress), text_name(file), encoding,
+                    options, chunking);
 }
 
 }  // namespace southwell::data

@@ -20,6 +20,7 @@ enum class TableUse { fit, evaluate, predict };
 struct TableOptions {
   TableUse use = TableUse::fit;
   char delimiter = ',';                          ///< of CSV
+  Encoding encoding = Encoding::utf_8;           ///< of CSV
   std::optional<std::string> id = std::nullopt;  ///< the column that says which record is which
   Storage storage = Storage::as_given;           ///< of a dense design
   int threads = 0;                               ///< 0: all cores

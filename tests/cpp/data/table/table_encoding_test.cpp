@@ -66,6 +66,11 @@ TEST(TableEncoding, RefusesNamesThatClashAndTooManyFeatures) {
                        "constraints": {"minimum": 0, "maximum": 1}
 })_")),
                DataError);
+  EXPECT_THROW(encoding_of(schema_of(
+                   R"({"name": "t", "type": "string", "southwell": {"encode": "hash",
+                       "features": 16}}, {"name": "t#15", "type": "number",
+                       "constraints": {"minimum": 0, "maximum": 1}})")),
+               DataError);
   EXPECT_THROW(
       encoding_of(schema_of(
           R"({"name": "a", "type": "string", "southwell": {"encode": "hash", "features": 4194304}},

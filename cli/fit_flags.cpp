@@ -144,6 +144,7 @@ void FitFlags::check() {
   fit::DataShape shape;
   shape.records = 1;
   shape.features = spec.table ? spec.table->features() : inputs.features.value_or(1);
+  shape.has_units = spec.table && spec.table->schema().unit();
   shape.features_counted = !spec.table && data::file_format(data) == data::FileFormat::libsvm;
   fit::check_inputs(inputs, shape);
 }

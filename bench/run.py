@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.compare import accounting, micro, optimum, privacy, python_layer, reading
+from bench.compare import accounting, micro, optimum, privacy, python_layer, reading, tables
 from bench.rows import ROOT, Row
 
 GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -21,6 +21,7 @@ GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "privacy": privacy.rows,
     "accounting": accounting.rows,
     "reading": reading.rows,
+    "tables": tables.rows,
     "optimum": optimum.rows,
     "python": python_layer.rows,
 }

@@ -1,7 +1,9 @@
 #include "fit_flags.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "data_options.hpp"
 #include "southwell/core/error.hpp"
@@ -63,6 +65,21 @@ bool is_number_file(const std::string& file) {
   }
 }
 
+/// Which records belong together, by the text of their ids; a blank field and a missing word are no
+/// id.
+data::Units units_of(const std::vector<std::string>& ids, const std::vector<std::string>& missing) {
+  data::UnitCounter counter;
+  for (const std::string& text : ids) {
+    const std::string id = without_blanks(text);
+    if (id.empty() || std::find(missing.begin(), missing.end(), id) != missing.end()) {
+      counter.add_missing();
+    } else {
+      counter.add(id);
+    }
+  }
+  return counter.take();
+}
+
 }  // namespace
 
 double FitFlags::number_of(const std::string& flag, const std::string& given) {
@@ -99,6 +116,15 @@ fit::FitSpec FitFlags::known() const {
   return out;
 }
 
+data::Dataset FitFlags::dataset() const {
+  if (spec.table) return read_raw_table(data, *spec.table, read, data::TableUse::fit);
+  data::ReadOptions options = read;
+  options.id = spec.unit;
+  data::Dataset out = read_data(data, std::move(options));
+  if (spec.unit) out.record_units = units_of(out.ids, read.missing);
+  return out;
+}
+
 bool FitFlags::scale_is_a_file() const {
   return !given.feature_scale.empty() && given.feature_scale != "from_data" &&
          !parsed_number(given.feature_scale);
@@ -112,14 +138,12 @@ std::vector<std::string> FitFlags::files() const {
   return files;
 }
 
-data::Dataset FitFlags::dataset() const {
-  return spec.table ? read_raw_table(data, *spec.table, read, data::TableUse::fit)
-                    : read_data(data, read);
-}
-
 void FitFlags::check() {
   spec.table = table_in("--schema", schema);
   if (spec.table) {
+    if (!spec.table->schema().target()) {
+      refuse("--schema", schema, "a schema in which one field has the role target");
+    }
     check_beside_schema(spec.table->schema(), read);
     check_is_table("--schema", data);
   } else {
@@ -138,19 +162,23 @@ void FitFlags::check() {
       throw DataError(file + ": cannot be opened: No such file or directory");
     }
   }
+  if (spec.unit && data::file_format(data) != data::FileFormat::csv) {
+    refuse("--unit", *spec.unit, "a column of a .csv file, by name or number");
+  }
   fit::FitSpec inputs = known();
   if (!given.start.empty()) inputs.start = std::make_shared<const model::LinearModel>();
   // What stands for the form of the data until they are read.
   fit::DataShape shape;
   shape.records = 1;
   shape.features = spec.table ? spec.table->features() : inputs.features.value_or(1);
-  shape.has_units = spec.table && spec.table->schema().unit();
+  shape.has_units = spec.unit.has_value() || (spec.table && spec.table->schema().unit());
   shape.features_counted = !spec.table && data::file_format(data) == data::FileFormat::libsvm;
   fit::check_inputs(inputs, shape);
 }
 
 fit::FitSpec FitFlags::resolved(const data::Dataset& dataset) const {
   fit::FitSpec out = known();
+  if (out.unit && !out.table) out.unit = dataset.id_name;  // where it was given by number
   if (scale_is_a_file()) out.feature_scale = scales_from_file(given.feature_scale, dataset);
   if (!given.start.empty()) {
     out.start_name = given.start;

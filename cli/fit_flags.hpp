@@ -26,7 +26,8 @@ struct FitFlags {
   std::vector<std::string> files() const;
   /// Reads the schema and throws what can be refused before any data are read.
   void check();
-  /// The data, read as their schema says if there is one.
+  /// The data, read as their schema says if there is one, with the units that --unit names a column
+  /// of.
   data::Dataset dataset() const;
   /// The whole specification for these data; before any record is used.
   fit::FitSpec resolved(const data::Dataset& dataset) const;

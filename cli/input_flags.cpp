@@ -40,6 +40,7 @@ std::string help_of(const Input& input) {
   if (std::holds_alternative<fit::NumbersOrData>(input.member)) {
     help += "; a file of them (.csv feature,scale or one number per line; .npy), or from_data";
   }
+  if (input.name == "unit") help += "; of a .csv file the column that says it";
   if (std::holds_alternative<fit::StartModel>(input.member)) {
     help += " (.json, or .csv feature,coef and .npy)";
   }
@@ -69,6 +70,7 @@ class Adder {
             [&](std::vector<double> FitSpec::* m) { add_numbers(spec_.*m); },
             [&](bool FitSpec::* m) { command_.add_flag(flag_, spec_.*m, help_of(input_)); },
             [&](const fit::NumberOrPrivate& m) { add_number_or_private(m); },
+            [&](const fit::ClassWeights& m) { add_class_weights(m); },
             [&](const fit::NumbersOrData&) { add_text(files_.feature_scale); },
             [&](fit::StartModel) { add_text(files_.start); },
             [](auto) {},
@@ -125,15 +127,29 @@ class Adder {
     });
   }
 
+  static void set_numbers(const std::string& flag, const std::string& text,
+                          std::vector<double>& values) {
+    constexpr const char* kAccepted = "numbers with commas between them, such as -1,1";
+    values.clear();
+    for (const std::string& word : words_of(flag, text, kAccepted)) {
+      const auto number = parsed_number(word);
+      if (!number) refuse(flag, text, kAccepted);
+      values.push_back(*number);
+    }
+  }
+
   void add_numbers(std::vector<double>& values) const {
+    add_set("LIST",
+            [flag = flag_, &values](const std::string& text) { set_numbers(flag, text, values); });
+  }
+
+  void add_class_weights(const fit::ClassWeights& member) const {
+    std::vector<double>& values = spec_.*member.numbers;
     add_set("LIST", [flag = flag_, &values](const std::string& text) {
-      constexpr const char* kAccepted = "numbers with commas between them, such as -1,1";
-      values.clear();
-      for (const std::string& word : words_of(flag, text, kAccepted)) {
-        const auto number = parsed_number(word);
-        if (!number) refuse(flag, text, kAccepted);
-        values.push_back(*number);
+      if (text == fit::ClassWeights::kRefused) {
+        refuse(flag, text, std::string(fit::ClassWeights::kAccepted));
       }
+      set_numbers(flag, text, values);
     });
   }
 

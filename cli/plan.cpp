@@ -66,6 +66,7 @@ fit::DataShape planned_shape(const Options& options, const fit::FitSpec& spec) {
   } else if (!options.features) {
     throw InvalidArgument("--features is required, unless with --schema");
   }
+  if (spec.unit) shape.has_units = true;
   shape.records = spec.records.value_or(0);
   return shape;
 }

@@ -27,14 +27,14 @@ Check numbers(const std::string& accepted, const char* name, Holds holds) {
           name};
 }
 
+}  // namespace
+
 std::string without_blanks(const std::string& text) {
   constexpr const char* kBlanks = " \t\n\v\f\r";
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
-
-}  // namespace
 
 std::optional<double> parsed_number(const std::string& text) {
   // from_chars knows no plus, and would take "+-1" once it is gone.

@@ -47,6 +47,9 @@ std::string refusal(const std::string& given, const std::string& accepted);
 [[noreturn]] void refuse(const std::string& flag, const std::string& given,
                          const std::string& accepted);
 
+/// The text without the blanks around it.
+std::string without_blanks(const std::string& text);
+
 /// The words of a list with commas between them, without blanks around them. An empty one is
 /// refused, naming the flag.
 std::vector<std::string> words_of(const std::string& flag, const std::string& list,

@@ -129,6 +129,16 @@ KILLED_BY = {
     "scores_of_later_parts_are_stale": "TappedFit.IsTheSameOnManyThreadsWhereEachHasWork",
     "coordinate_slopes_are_stale": "TappedCd.ReleasesTheGradientAtItsIterate",
     "ids_are_compared_by_hash": "Units.AreToldApartByTheWholeTextOfTheirIds",
+    "unit_weight_is_forgotten": "TappedUnits.OfCdHaveTheSensitivityOfARecord",
+    "unit_bound_is_rounded_to_nearest": "TappedUnits.OfCdHaveTheSensitivityOfARecord",
+    "units_are_counted_in_chunks": "TappedUnits.OfCdHaveTheSensitivityOfARecord",
+    "room_forgets_the_weight": "TappedUnits.OfRefinedSgdHaveTheL2SensitivityOfARecord",
+    "unit_count_is_that_of_records": (
+        "TappedUnits.TwiceAsManyRowsOfEachChangeNeitherNoiseNorStatement"
+    ),
+    "unit_magnitude_is_that_of_its_first": (
+        "MagnitudeScores.OfUnitsDoNotDependOnTheOrderOfTheirRecords"
+    ),
     "room_counts_the_whole_bound": "TappedRefined.RoomIsWhatARecordLeavesOfItsBound",
     "slope_limit_may_pass_the_bound": (
         "TappedRefinedSgd.HasItsL2SensitivityOnEveryReplacedRecordOfTheValueTable"

@@ -25,7 +25,7 @@ PYTHON = ROOT / "python" / "southwell" / "estimators" / "_inputs.py"
 # What estimators fix, or have under another name or with a default of their own.
 NOT_SHARED = {
     *("loss", "penalty", "alpha", "l1_ratio", "huber_width", "intercept"),
-    *("target_scale", "classes", "class_names"),
+    *("target_scale", "classes", "class_names", "class_weight"),
 }
 Row = dict[str, Any]
 

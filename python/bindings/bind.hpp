@@ -8,6 +8,8 @@ namespace southwell::bindings {
 // library.
 void bind_data(nanobind::module_& module);
 void bind_design(nanobind::module_& module);
+void bind_columns(nanobind::module_& module);
+void bind_table(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_fit(nanobind::module_& module);
 void bind_accounting(nanobind::module_& module);

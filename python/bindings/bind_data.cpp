@@ -43,9 +43,13 @@ nb::object to_python(const data::SparseDesign& design) {
       nb::make_tuple(design.records(), design.features()));
 }
 
+nb::object design_to_python(const data::Dataset& dataset) {
+  return std::visit([](const auto& d) { return to_python(d); }, dataset.design);
+}
+
 /// (design, target or None, feature names)
 nb::tuple to_python(data::Dataset dataset) {
-  nb::object design = std::visit([](const auto& d) { return to_python(d); }, dataset.design);
+  nb::object design = design_to_python(dataset);
   nb::object target =
       dataset.has_target() ? to_array(std::move(dataset.target)) : nb::object(nb::none());
   return nb::make_tuple(design, target, dataset.feature_names);
@@ -126,6 +130,9 @@ void bind_data(nb::module_& module) {
   def_reader<data::read_csv>(module, "read_csv");
   def_reader<data::read_libsvm>(module, "read_libsvm");
   def_reader<data::read_npy>(module, "read_npy");
+  module.def(
+      "numbers_of", [](const data::Dataset& design) { return design_to_python(design); },
+      nb::arg("design"), nb::sig("def numbers_of(design: Design) -> object"));
   module.def("generate", generate,
              nb::sig("def generate(problem: object, *, records: object, features: object, seed: "
                      "object, threads: object) -> tuple[tuple[object, object, list[str]], "

@@ -172,7 +172,13 @@ void bind_design(nb::module_& module) {
   nb::class_<data::Dataset>(module, "Design")
       .def_prop_ro("records", &data::Dataset::records)
       .def_prop_ro("features", &data::Dataset::features)
-      .def_ro("feature_names", &data::Dataset::feature_names);
+      .def_ro("feature_names", &data::Dataset::feature_names)
+      .def_prop_ro(
+          "target",
+          [](const data::Dataset& self) {
+            return self.has_target() ? to_array(self.target) : nb::object(nb::none());
+          },
+          nb::sig("def target(self) -> object"));
   module.def("dense_design", dense_design,
              nb::sig("def dense_design(table: object, *, feature_names: list[str] = [], threads: "
                      "int = 0) -> Design"),

@@ -1,13 +1,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,25 +32,51 @@ namespace {
 using fit::FitPlan;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-FitPlan planned(const nb::dict& inputs, const fit::DataShape& shape) {
-  const fit::FitSpec spec = fit_spec(inputs);
+FitPlan planned(const fit::FitSpec& spec, const fit::DataShape& shape) {
   const nb::gil_scoped_release released;
   return fit::plan_fit(spec, shape);
 }
 
-FitPlan plan_for(const data::Dataset& design, const nb::dict& inputs) {
-  return planned(inputs, fit::DataShape::of(design));
+/// Which records belong together, from the bytes of their ids and None.
+data::Units units_from(const nb::list& ids) {
+  data::UnitCounter counter;
+  for (const nb::handle id : ids) {
+    if (id.is_none()) {
+      counter.add_missing();
+      continue;
+    }
+    const nb::bytes text = nb::cast<nb::bytes>(id);
+    counter.add(std::string_view(text.c_str(), text.size()));
+  }
+  return counter.take();
 }
 
-/// The form of data that are not there yet.
-fit::DataShape shape_of(const nb::object& records, const nb::object& features) {
+/// The same records, which may say whose they are.
+data::Dataset with_units(const data::Dataset& design, const std::optional<data::Units>& units) {
+  data::Dataset dataset = design;  // shares its numbers
+  if (units) dataset.record_units = units;
+  return dataset;
+}
+
+FitPlan plan_for(const data::Dataset& design, const nb::dict& inputs,
+                 const std::optional<data::Units>& units) {
+  return planned(fit_spec(inputs), fit::DataShape::of(with_units(design, units)));
+}
+
+/// The form of data that are not there yet: of units if it is said what they are called, and with
+/// the features that a schema makes.
+fit::DataShape shape_of(const nb::object& records, const nb::object& features,
+                        const fit::FitSpec& spec) {
+  const bool counted = spec.table && features.is_none();
   return {.records = static_cast<std::size_t>(whole({"records", records}, 1)),
-          .features = static_cast<std::size_t>(whole({"features", features}, 1)),
-          .feature_names = {}};
+          .features = counted ? spec.table->features()
+                              : static_cast<std::size_t>(whole({"features", features}, 1)),
+          .has_units = spec.unit.has_value() || (spec.table && spec.table->schema().unit())};
 }
 
 FitPlan plan(const nb::object& records, const nb::object& features, const nb::dict& inputs) {
-  return planned(inputs, shape_of(records, features));
+  const fit::FitSpec spec = fit_spec(inputs);
+  return planned(spec, shape_of(records, features, spec));
 }
 
 StatementOf statement_of(const FitPlan& plan) {
@@ -74,24 +103,25 @@ std::pair<nb::object, nb::object> noise_sd(const FitPlan& plan) {
 }
 
 model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const Numbers& target,
-                       const nb::object& progress) {
-  data::Dataset dataset = design;  // shares its numbers
+                       const std::optional<data::Units>& units, const nb::object& progress) {
+  data::Dataset dataset = with_units(design, units);
   dataset.target.assign(target.data(), target.data() + target.size());
-  dataset.target_name = data::kDefaultTargetName;
+  if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
   fit::RunOptions options;
   options.progress = StopOnSignal{progress};
   const nb::gil_scoped_release released;
   return fit::fit(dataset, plan, std::move(options));
 }
 
-fit::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs) {
+fit::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs, bool has_units) {
   const fit::FitSpec spec = fit_spec(inputs);
   return {{.epsilon = fit::required("epsilon", spec.epsilon, "a positive finite number"),
            .relation = spec.relation,
            .records = spec.records,
+           .unit = spec.unit,
            .seed_for_tests = spec.seed_for_tests,
            .allow_leaks = spec.allow_leaks},
-          records};
+          {.records = records, .has_units = has_units}};
 }
 
 /// That of the last step's model, which may show its coefficients.
@@ -113,6 +143,37 @@ StatementOf of_the_fit_alone(const StatementOf& of) {
   return {std::move(model)};
 }
 
+/// The same, which says besides what it does not cover.
+StatementOf not_covering(const StatementOf& of, const std::vector<std::string>& either) {
+  auto model = std::make_shared<model::LinearModel>(*of.model);
+  model->privacy.not_covered.insert(model->privacy.not_covered.end(), either.begin(), either.end());
+  return {std::move(model)};
+}
+
+void bind_pooled_scale(nb::module_& module) {
+  nb::class_<fit::PooledScale>(module, "PooledScale")
+      .def(
+          "find",
+          [](const fit::PooledScale& self, const Numbers& sizes,
+             const std::optional<data::Units>& units) {
+            return self.find(std::span(sizes.data(), sizes.size()), units);
+          },
+          nb::arg("sizes").noconvert(), nb::arg("units") = nb::none(),
+          nb::sig("def find(self, sizes: object, units: Units | None = None) -> float"))
+      .def(
+          "statement",
+          [](const fit::PooledScale& self, double found) {
+            auto model = std::make_shared<model::LinearModel>();
+            model->privacy = self.statement(found);
+            return StatementOf{std::move(model)};
+          },
+          nb::arg("found"));
+  module.def("pooled_scale", pooled_scale, nb::arg("records"), nb::arg("inputs"),
+             nb::arg("has_units") = false,
+             nb::sig("def pooled_scale(records: int, inputs: dict[str, object], has_units: bool = "
+                     "False) -> PooledScale"));
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
@@ -131,38 +192,32 @@ void bind_fit(nb::module_& module) {
   module.def(
       "plan_table",
       [](const nb::object& records, const nb::object& features, const nb::dict& inputs) {
-        return fit::to_json(fit::plan_table(fit_spec(inputs), shape_of(records, features)));
+        const fit::FitSpec spec = fit_spec(inputs);
+        return fit::to_json(fit::plan_table(spec, shape_of(records, features, spec)));
       },
       nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
       nb::sig("def plan_table(records: object, features: object, inputs: dict[str, object]) -> "
               "str"));
+  nb::class_<data::Units>(module, "Units")
+      .def(
+          "__init__",
+          [](data::Units* self, const nb::list& ids) { new (self) data::Units(units_from(ids)); },
+          nb::arg("ids"), nb::sig("def __init__(self, ids: list[bytes | None]) -> None"))
+      .def_prop_ro("count", &data::Units::count);
   module.def("plan_for", plan_for, nb::arg("design"), nb::arg("inputs"),
-             nb::sig("def plan_for(design: Design, inputs: dict[str, object]) -> Plan"));
+             nb::arg("units") = nb::none(),
+             nb::sig("def plan_for(design: Design, inputs: dict[str, object], units: Units | None "
+                     "= None) -> Plan"));
   module.def("fit", fit, nb::arg("plan"), nb::arg("design"), nb::arg("target").noconvert(),
-             nb::kw_only(), nb::arg("progress") = nb::none(),
-             nb::sig("def fit(plan: Plan, design: Design, target: object, *, progress: object = "
-                     "None) -> Model"));
-  nb::class_<fit::PooledScale>(module, "PooledScale")
-      .def(
-          "find",
-          [](const fit::PooledScale& self, const Numbers& sizes) {
-            return self.find(std::span(sizes.data(), sizes.size()));
-          },
-          nb::arg("sizes").noconvert(), nb::sig("def find(self, sizes: object) -> float"))
-      .def(
-          "statement",
-          [](const fit::PooledScale& self, double found) {
-            auto model = std::make_shared<model::LinearModel>();
-            model->privacy = self.statement(found);
-            return StatementOf{std::move(model)};
-          },
-          nb::arg("found"));
-  module.def("pooled_scale", pooled_scale, nb::arg("records"), nb::arg("inputs"),
-             nb::sig("def pooled_scale(records: int, inputs: dict[str, object]) -> PooledScale"));
+             nb::kw_only(), nb::arg("units") = nb::none(), nb::arg("progress") = nb::none(),
+             nb::sig("def fit(plan: Plan, design: Design, target: object, *, units: Units | None = "
+                     "None, progress: object = None) -> Model"));
+  bind_pooled_scale(module);
   module.def(
       "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
       nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
               "-> Statement"));
+  module.def("not_covering", not_covering, nb::arg("statement"), nb::arg("either"));
   module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
   module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
 }

@@ -195,6 +195,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("coef", coef, nb::sig("def coef(self) -> tuple[object, object]"))
       .def_prop_ro("noise_sd", noise_sd, nb::sig("def noise_sd(self) -> tuple[object, object]"))
       .def_prop_ro("path", path, nb::sig("def path(self) -> tuple[object, object, object, object]"))
+      .def_prop_ro("schema", [](const LinearModel& self) { return self.attachments.schema; })
       .def_prop_ro("attachments", attachments,
                    nb::sig("def attachments(self) -> dict[str, object]"))
       .def_prop_ro("privacy",

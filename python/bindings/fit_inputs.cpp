@@ -1,5 +1,6 @@
 #include "fit_inputs.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -39,6 +40,11 @@ void set_number(FitSpec& spec, const fit::NumberOrPrivate& member, const Given& 
   }
 }
 
+void set_weights(FitSpec& spec, const fit::ClassWeights& member, const Given& given) {
+  if (given.is(member.kRefused.data())) given.refuse_value(std::string(member.kAccepted));
+  spec.*member.numbers = numbers(given.or_else(", one for each class"));
+}
+
 /// True or False; of a switch that is automatic otherwise also the words on and off.
 bool on_or_off(const Input& input, const Given& given) {
   const bool is_word = given.is("on") || given.is("off");
@@ -73,6 +79,11 @@ void set_start(FitSpec& spec, const Given& given) {
   spec.start = std::make_shared<const model::LinearModel>(std::move(start));
 }
 
+void set_schema(FitSpec& spec, const Given& given) {
+  if (!nb::isinstance<data::TableEncoding>(given.value)) given.refuse("a Schema");
+  spec.table = nb::cast<std::shared_ptr<data::TableEncoding>>(given.value);
+}
+
 /// Sets the member of a row, whose type says what is accepted.
 void set(FitSpec& spec, const Input& input, const Given& given) {
   std::visit(
@@ -89,6 +100,7 @@ void set(FitSpec& spec, const Input& input, const Given& given) {
           [&](int FitSpec::* m) { spec.*m = threads_in(given); },
           [&](const fit::NumberOrPrivate& m) { set_number(spec, m, given); },
           [&](const fit::NumbersOrData& m) { set_numbers(spec, m, given); },
+          [&](const fit::ClassWeights& m) { set_weights(spec, m, given); },
           [&](fit::StartModel) { set_start(spec, given); },
       },
       input.member);
@@ -113,6 +125,7 @@ std::string type_of(const Input& input) {
           [](std::vector<std::string> FitSpec::*) { return "list of str"; },
           [](const fit::NumberOrPrivate&) { return "float or \"private\""; },
           [](const fit::NumbersOrData&) { return "float or array of shape (features,)"; },
+          [](const fit::ClassWeights&) { return "dict or list of float"; },
           [](fit::StartModel) { return "estimator or array"; },
           [](auto) { return "str"; },
       },
@@ -125,9 +138,13 @@ std::string type_of(const Input& input) {
 fit::FitSpec fit_spec(const nb::dict& inputs) { return fit_spec(inputs, "a fit", {}); }
 
 fit::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::string> names) {
-  if (names.empty()) names = fit_input_names();
+  if (names.empty()) {
+    names = fit_input_names();
+    names.emplace_back("schema");
+  }
   const Keywords keywords(of, inputs, names);
   FitSpec spec;
+  if (const auto schema = keywords.find_or_none("schema")) set_schema(spec, *schema);
   for (const Input& input : fit::inputs()) {
     const std::optional<Given> found = keywords.find(input.name.data());
     if (!found || (found->value.is_none() && takes_none(input))) continue;

@@ -13,8 +13,10 @@ NB_MODULE(_core, module) {
       .doc() = "No noise within the limits of the mechanisms meets the budget.";
   nanobind::exception<southwell::PrivacyLeak>(module, "PrivacyLeakError", PyExc_ValueError).doc() =
       "Something that was not declared would be read from the records.";
-  southwell::bindings::bind_data(module);
   southwell::bindings::bind_design(module);
+  southwell::bindings::bind_data(module);
+  southwell::bindings::bind_columns(module);
+  southwell::bindings::bind_table(module);
   southwell::bindings::bind_model(module);
   southwell::bindings::bind_fit(module);
   southwell::bindings::bind_accounting(module);

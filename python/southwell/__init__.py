@@ -19,6 +19,8 @@ from southwell.estimators import (
 )
 from southwell.planning import Plan, plan
 from southwell.preprocessing import PooledScaler, RowNormalizer
+from southwell.schema import Schema
+from southwell.table_encoder import TableEncoder
 from southwell.theory import (
     Optimum,
     UtilityBound,
@@ -45,6 +47,8 @@ __all__ = [
     "PrivatePipeline",
     "PrivateRidge",
     "RowNormalizer",
+    "Schema",
+    "TableEncoder",
     "TuningWarning",
     "UtilityBound",
     "__version__",

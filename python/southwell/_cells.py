@@ -6,10 +6,13 @@ unknown. A cell may be anything, an object with code of its own included.
 
 from __future__ import annotations
 
+import datetime
 import decimal
 import fractions
 import math
+import sys
 import threading
+import uuid
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +28,13 @@ Places = NDArray[np.intp]
 _TRUTHS = {"True": 1.0, "False": 0.0}
 UNKNOWN = -1
 MISSING = -2
+_MOST_DIGITS = 4000  # Python writes no longer numbers
+_EPOCH = datetime.datetime(1970, 1, 1)
+_FIRST_MOMENT = -719_162 * 86_400_000_000
+_PAST_LAST_MOMENT = 2_932_897 * 86_400_000_000
+_NO_MOMENT = np.iinfo(np.int64).min  # how NumPy writes a moment that is missing
+_SECONDS = {"W": 604_800, "D": 86_400, "h": 3600, "m": 60, "s": 1}
+_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}
 
 
 _one_at_a_time = threading.Lock()  # warnings have one list of filters for all threads
@@ -79,6 +89,102 @@ def _float_of(cell: Any) -> float:
         return math.inf if cell > 0 else -math.inf
     except ValueError:  # a signalling NaN
         return math.nan
+
+
+def value_of(cell: Any) -> str | bytes | int | float | bool | tuple[int] | None:
+    """What a cell of a raw table holds, in one of Python's own types; a moment is a tuple of one.
+
+    None is missing. It is asked of cells that are not of such a type already, or too large for it.
+    """
+    kind = type(cell)  # what an object says of its own class may be code
+    if issubclass(kind, str):
+        return str.__str__(cell).encode("utf-8", "surrogatepass")
+    if issubclass(kind, bytes):
+        return bytes.__getitem__(cell, slice(None))
+    if issubclass(kind, np.generic):
+        return _value_of_numpys(cell)
+    if issubclass(kind, int):
+        return _value_of_whole(int.__index__(cell))
+    if kind is decimal.Decimal:
+        near = cell.is_finite() and abs(cell.adjusted()) < _MOST_DIGITS
+        return int(cell) if near and cell == cell.to_integral_value() else _float_of(cell)
+    if kind is uuid.UUID:
+        return str(cell)
+    if kind is datetime.date:
+        return ((datetime.date.toordinal(cell) - _EPOCH.toordinal()) * 86_400_000_000,)
+    if kind is datetime.datetime or kind.__name__ in ("Timestamp", "NaTType"):
+        return _moment_of(kind, cell)
+    number = number_of(cell)
+    return None if math.isnan(number) else number
+
+
+def _value_of_whole(cell: int) -> str | int | float:
+    if -(2**63) <= cell < 2**63:
+        return cell
+    if cell.bit_length() <= 3 * _MOST_DIGITS:
+        return str(cell)
+    return math.inf if cell > 0 else -math.inf
+
+
+def _value_of_numpys(cell: Any) -> int | float | bool | str | tuple[int] | None:
+    kind = cell.dtype.kind
+    if kind == "b":
+        return bool(cell)
+    if kind in "iu":
+        return _value_of_whole(int(cell))
+    if kind == "f":
+        return float(cell)
+    if kind != "M" or np.isnat(cell) or np.datetime_data(cell.dtype)[0] == "generic":
+        return None
+    counts, per_second = moments_of(np.array([cell]))
+    return _within_calendar(int(counts[0]) * 1_000_000 // per_second)
+
+
+def _within_calendar(moment: int) -> tuple[int] | None:
+    """The years 1 to 9999, as in text."""
+    return (moment,) if _FIRST_MOMENT <= moment < _PAST_LAST_MOMENT else None
+
+
+def _moment_of(kind: type, cell: Any) -> tuple[int] | None:
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and kind is pandas.Timestamp:
+        found = _value_of_numpys(cell.to_datetime64())
+        return found if isinstance(found, tuple) else None
+    if kind is not datetime.datetime:
+        return None
+    try:
+        with _quietly():  # a time zone may have code of its own
+            if cell.tzinfo is not None:
+                cell = (cell - cell.utcoffset()).replace(tzinfo=None)
+            return _within_calendar((cell - _EPOCH) // datetime.timedelta(microseconds=1))
+    except BaseException:
+        return None
+
+
+def moments_of(array: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    """An array of datetime64 as whole numbers from 1970 on, and how many of them are a second.
+
+    What is missing, or far beyond any calendar, stays so.
+    """
+    unit, steps = np.datetime_data(array.dtype)
+    if unit in ("Y", "M"):
+        limit = 20_000 * (1 if unit == "Y" else 12)
+        counts = array.view(np.int64)
+        near = np.clip(counts, -limit // steps, limit // steps).view(array.dtype)
+        return near.astype("datetime64[s]").view(np.int64), 1
+    counts = array.view(np.int64)
+    if unit in _SECONDS:
+        factor = _SECONDS[unit] * steps
+        return np.clip(counts, -(10**12) // factor, 10**12 // factor) * factor, 1
+    per_second = _PER_SECOND[unit]
+    if steps != 1:
+        most = 2**62 // steps
+        counts = np.clip(counts, -most, most) * steps
+    if per_second > 10**9:
+        none = counts == _NO_MOMENT
+        counts = np.where(none, _NO_MOMENT, counts // (per_second // 10**9))
+        per_second = 10**9
+    return counts, per_second
 
 
 def text_of(cell: Any) -> str | None:

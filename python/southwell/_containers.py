@@ -68,7 +68,7 @@ def table_of(given: Any, features: object = None) -> Any:
             raise TypeError(
                 "X: given a polars Series, accepted are arrays, frames and lists of rows"
             )
-        array = _array("X", given)
+        array = array_of("X", given)
         if array is None:
             return _from_rows(given, features)
         if array.ndim != 2:
@@ -144,7 +144,7 @@ def _sparse(given: Any) -> Any:
     return _as_floats(given)
 
 
-def _array(name: str, given: Any) -> NDArray[Any] | None:
+def array_of(name: str, given: Any) -> NDArray[Any] | None:
     """What declares itself an array, as NumPy's; None for what is a list of something."""
     if issparse(given):
         raise TypeError(f"{name}: given a sparse array, accepted is one cell for each record")
@@ -217,7 +217,7 @@ def _column(name: str, given: Any, wanted: Wanted) -> Column:
             given = arrow.chunked_array([given])
         if isinstance(given, arrow.ChunkedArray):
             return _of_arrow(name, given, wanted)
-    array = _array(name, given)
+    array = array_of(name, given)
     return _of_list(given) if array is None else _of_numpy(name, array, wanted)
 
 

@@ -12,6 +12,7 @@ from sklearn.pipeline import FeatureUnion
 from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core, _steps
+from southwell.schema import Schema
 
 
 def check_container(name: str, step: Any) -> None:
@@ -71,6 +72,8 @@ def signature(pipeline: Any) -> str:
 def _described(value: Any) -> Any:
     if isinstance(value, BaseEstimator):
         return [type(value).__name__, _described(value.get_params(deep=False))]
+    if isinstance(value, Schema):
+        return value.to_dict()
     if isinstance(value, make_column_selector):
         return _described(vars(value))
     if isinstance(value, dict):

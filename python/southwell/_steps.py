@@ -20,12 +20,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from southwell.declared_scaler import DeclaredScaler
 from southwell.preprocessing import RowNormalizer
+from southwell.schema import Schema, schema_of
+from southwell.table_encoder import TableEncoder
 
 # These very classes, and what they must be told: what inherits from them may do anything. All other
 # parameters are declared values, which are never functions.
 _RULES: dict[type, dict[str, object]] = {
     RowNormalizer: {},
     DeclaredScaler: {},
+    TableEncoder: {},
     Normalizer: {},
     Binarizer: {},
     PolynomialFeatures: {},
@@ -52,7 +55,7 @@ _NAMED = {object, str, int, float, bool, complex}  # types that stand for themse
 
 def is_ours(step: object) -> bool:
     """Whether it raises and warns by our rules, so never by a record's value."""
-    return type(step) in (RowNormalizer, DeclaredScaler)
+    return type(step) in (RowNormalizer, DeclaredScaler, TableEncoder)
 
 
 def why_not_free(step: Any) -> str:
@@ -77,6 +80,8 @@ def _why_not_declared(step: Any) -> str:
     kind = type(step).__name__
     if type(step) in (OneHotEncoder, OrdinalEncoder) and isinstance(step.categories, str):
         return f"{kind} with categories that are not declared"
+    if type(step) is TableEncoder and schema_of(step.schema).unit is not None:
+        return f"{kind} with a unit in its schema"
     if type(step) is SimpleImputer and step.fill_value is None:
         return f"{kind} with a fill_value that is not declared"
     if type(step) is FunctionTransformer:
@@ -143,6 +148,8 @@ def _is_numpys(function: Any) -> bool:
 def is_plain(value: Any) -> bool:
     """Whether a value is declared: data all the way down, without behaviour of its own."""
     kind = type(value)
+    if kind is Schema:
+        return True
     if kind in (type(None), bool, int, float, complex, str, bytes, range, np.dtype):
         return True
     if isinstance(value, type):

@@ -94,6 +94,21 @@ def check_classes(given: Any) -> None:
     Levels(labels)  # refuses a class that is there twice
 
 
+def class_weights(given: Any, classes: Sequence[Any]) -> Any:
+    """One weight for each class: of {label: weight} those of its labels, 1 of the others."""
+    if not isinstance(given, Mapping):
+        return given
+    levels, weights = Levels(classes), [1.0] * len(classes)
+    for label, weight in given.items():
+        place = levels.place(label)
+        if place < 0:
+            raise ValueError(
+                f"class_weight: given a weight of {shown(label)}, accepted are labels of classes"
+            )
+        weights[place] = weight
+    return weights
+
+
 def _is_missing(label: Any) -> bool:
     """None, NaN in its forms, and infinite numbers, which no label is."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):

@@ -67,7 +67,7 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
         y : array of shape (records,), optional
             Targets or labels.
         **params
-            As in scikit-learn.
+            As in scikit-learn. `units` go to every step that is charged: `STEP__units`.
 
         Returns
         -------
@@ -80,6 +80,7 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
         """
         before = list(_leaves(self, fitted=False))
         _check_charges(self, before)
+        _check_units(before, params)
         within = asked_within(self)
         self.__dict__.pop("_composed", None)
         for _, step in before:
@@ -163,7 +164,8 @@ def privacy_of(pipeline: Any) -> _core.Statement:
     """What a fitted pipeline promises about the records: the costs of all its steps.
 
     A step is a private model or `PooledScaler`, which are charged, or treats each record by
-    itself, which is free: `RowNormalizer` and `DeclaredScaler`, and of scikit-learn
+    itself, which is free: `RowNormalizer`, `DeclaredScaler` and `TableEncoder` (of a schema without
+    a unit), and of scikit-learn
 
     - `Normalizer`, `Binarizer`, `PolynomialFeatures` and `FeatureHasher`,
     - `HashingVectorizer` without functions of your own,
@@ -234,6 +236,18 @@ def _composed(pipeline: Any, steps: list[tuple[str, Any]]) -> _core.Statement:
     spent = [(name, step.privacy_) for name, step in steps if _is_charged(step)]
     foreign = any(not _is_charged(step) and not _steps.is_ours(step) for _, step in steps)
     return _core.composed(spent, _FOREIGN if foreign else [])
+
+
+def _check_units(steps: list[tuple[str, Any]], params: dict[str, Any]) -> None:
+    """Whose records are whose is told to all steps that are charged, or to none."""
+    told = {name for name, given in params.items() if given is not None}
+    charged = [name for name, step in steps if _is_charged(step)]
+    untold = [name for name in charged if f"{name.replace('.', '__')}__units" not in told]
+    if untold and len(untold) < len(charged):
+        raise ValueError(
+            f"units: given to some steps and not to '{untold[0]}', accepted is to all that are "
+            f"charged: {', '.join(charged)}"
+        )
 
 
 def _check_charges(pipeline: Any, steps: list[tuple[str, Any]]) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from southwell import _core
 from southwell._words import unknown
 from southwell.estimators._base import is_yes
+from southwell.schema import schema_of
 
 
 class Plan:
@@ -49,7 +50,14 @@ class Plan:
         return str(self.privacy_)
 
 
-def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: Any) -> Plan:
+def plan(
+    *,
+    records: int,
+    features: int | None = None,
+    fit_intercept: bool = True,
+    schema: Any = None,
+    **inputs: Any,
+) -> Plan:
     """Plan a fit from public numbers alone.
 
     Parameters
@@ -58,6 +66,8 @@ def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: A
         The form of the data; under add_or_remove_one `records` is the public divisor.
     fit_intercept : bool
         Whether there is a constant.
+    schema : Schema, dict or path, optional
+        Of a raw table, which says what its features are: `features` is not needed then.
     **inputs
         `loss`, `epsilon`, `delta` and every other input of a fit by its name: those of
         `PrivateLinearModel` and of the estimators.
@@ -81,6 +91,7 @@ def plan(*, records: int, features: int, fit_intercept: bool = True, **inputs: A
     if isinstance(relation, str) and relation == "add_or_remove_one":
         inputs["records"] = records
     inputs["intercept"] = None if is_yes("fit_intercept", fit_intercept) else False
+    inputs["schema"] = None if schema is None else schema_of(schema)._core
     planned = _core.plan(records, features, inputs)
     for words in planned.privacy.warnings:
         warnings.warn(words, UserWarning, stacklevel=2)

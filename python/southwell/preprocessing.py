@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core
 from southwell._design import checked_table
+from southwell._ids import units_of
 from southwell.estimators import PrivacyLeakWarning
 from southwell.estimators._around import asked_within, warn_of_budget
 
@@ -90,6 +91,8 @@ class PooledScaler(_RecordScaler):
         The public number of records under add_or_remove_one.
     features : int, optional
         The number of features of sparse data, declared.
+    unit : str, optional
+        What a unit is called, where `fit` is told whose each record is: as in the model behind it.
     seed_for_tests : int, optional
         Noise that can be foreseen: turns the guarantee off.
     allow_leaks : bool
@@ -100,7 +103,9 @@ class PooledScaler(_RecordScaler):
     scale_ : float
         What all features are divided by.
     records_ : int
-        The public number of records.
+        The public number of records, of units where there are some.
+    has_units_ : bool
+        Whether there were.
     inputs_ : dict
         What the scale was found with: later changes of parameters change no promise.
     n_features_in_, feature_names_in_
@@ -123,10 +128,12 @@ class PooledScaler(_RecordScaler):
         relation: str | None = None,
         records: int | None = None,
         features: int | None = None,
+        unit: str | None = None,
         seed_for_tests: int | None = None,
         allow_leaks: bool = False,
     ) -> None:
         self.epsilon = epsilon
+        self.unit = unit
         self.relation = relation
         self.records = records
         self.features = features
@@ -138,9 +145,12 @@ class PooledScaler(_RecordScaler):
         tags.non_deterministic = self.seed_for_tests is None
         return tags
 
-    def fit(self, X: Any, y: object = None) -> PooledScaler:  # noqa: N803
-        """Find the scale of these records, which spends `epsilon`."""
-        for old in {"scale_", "records_", "inputs_"} & vars(self).keys():
+    def fit(self, X: Any, y: object = None, units: Any = None) -> PooledScaler:  # noqa: N803
+        """Find the scale of these records, which spends `epsilon`.
+
+        `units` are those of the model behind it: each of them counts once.
+        """
+        for old in {"scale_", "records_", "has_units_", "inputs_"} & vars(self).keys():
             delattr(self, old)
         within = asked_within(self)
         inputs = {name: getattr(self, name) for name in self._get_param_names()}
@@ -161,10 +171,13 @@ class PooledScaler(_RecordScaler):
             )
         with np.errstate(all="ignore"):
             sizes = np.ascontiguousarray(_sizes(table), dtype=np.float64)
-        planned = _core.pooled_scale(len(sizes), inputs)
+        persons = None if units is None else units_of(units, len(sizes))
+        count = len(sizes) if persons is None else persons.count
+        planned = _core.pooled_scale(count, inputs, persons is not None)
         warn_of_budget(planned.statement(1.0))  # whatever is found
-        self.scale_ = planned.find(sizes)
-        self.records_ = len(sizes) if self.records is None else self.records
+        self.scale_ = planned.find(sizes, persons)
+        self.has_units_ = persons is not None
+        self.records_ = count if self.records is None else self.records
         self.inputs_ = inputs
         if within is not None:
             self._within = within
@@ -181,7 +194,8 @@ class PooledScaler(_RecordScaler):
     def privacy_(self) -> _core.Statement:
         """What the scale promises about the records."""
         check_is_fitted(self, "scale_")
-        statement = _core.pooled_scale(self.records_, self.inputs_).statement(self.scale_)
+        planned = _core.pooled_scale(self.records_, self.inputs_, self.has_units_)
+        statement = planned.statement(self.scale_)
         return _core.of_the_fit_alone(statement) if hasattr(self, "_within") else statement
 
 

@@ -73,7 +73,7 @@ INPUTS = {
     **dict.fromkeys(["--relation", "--solver", "--mode", "--rule", "--selection"], "word"),
     **dict.fromkeys(["--release", "--sampling", "--iterate", "--refine"], "word"),
     **dict.fromkeys(["--target-scale", "--target-center"], "number or private"),
-    "--classes": "numbers",
+    **dict.fromkeys(["--classes", "--class-weight"], "numbers"),
     "--unit": "text",
 }
 TEXT = {"--delimiter": "delimiter", "--encoding": "word"}

@@ -37,9 +37,9 @@ def test_parameters_carry_the_names_of_all_shells() -> None:
     for estimator in REGRESSORS + CLASSIFIERS:
         names = set(inspect.signature(estimator).parameters)
         assert names - inputs == {"fit_intercept", "positive", "verbose"}
-        kind = {"target_scale"} if estimator in REGRESSORS else {"classes"}
+        kind = {"target_scale"} if estimator in REGRESSORS else {"classes", "class_weight"}
         objective = {"loss", "penalty", "alpha", "l1_ratio", "lower", "upper", "huber_width"}
-        others = {"intercept", "target_scale", "classes", "class_names"}
+        others = {"intercept", "target_scale", "classes", "class_names", "class_weight"}
         assert inputs - objective - others | kind | {"lower", "upper"} <= names
 
 

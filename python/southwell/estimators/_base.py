@@ -5,25 +5,29 @@ from __future__ import annotations
 import difflib
 import inspect
 import os
-import sys
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core
 from southwell._design import as_design, checked_table
+from southwell._ids import checked_units, units_of
+from southwell._tables import INFERRED, Use, read_table
 from southwell._words import file_to_read, path, shown
 from southwell.estimators._around import asked_within, settled, warn_of_budget
+from southwell.estimators._bar import Bar
+from southwell.estimators._fitted import FittedModel, Numbers
 from southwell.estimators._inputs import FitInputs
+from southwell.estimators._loading import parameters_of
 from southwell.estimators._tuning import warn_inside_cross_validation
+from southwell.schema import Schema, schema_of
+from southwell.table_encoder import TableEncoder
 
-Numbers = NDArray[np.float64]
 Self = TypeVar("Self", bound="PrivateLinearModel")
 
 _REFUSED = {
@@ -40,7 +44,7 @@ class PrivacyLeakWarning(UserWarning):
 def _refuse(given: dict[str, object]) -> None:
     for name, value in given.items():
         if name not in _REFUSED:
-            raise TypeError(f"{name}: is no argument of fit, accepted are X and y")
+            raise TypeError(f"{name}: is no argument of fit, accepted are X, y and units")
         if value is not None:
             raise TypeError(f"{name}: not accepted: {_REFUSED[name]}")
 
@@ -60,23 +64,19 @@ class _InitSignature:
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
-class _Bar:
-    """How many of the iterations are done: t / T is all that a progress bar may tell."""
+@dataclass(frozen=True)
+class _Records:
+    """What a fit is given, after it was read."""
 
-    def __init__(self) -> None:
-        self.shown = -1
-
-    def __call__(self, share: float) -> None:
-        done = int(30 * share)
-        if done == self.shown:
-            return
-        self.shown = done
-        end = "\n" if done == 30 else ""
-        print(f"\rfitting [{'#' * done}{'.' * (30 - done)}]", end=end, file=sys.stderr, flush=True)
+    design: _core.Design
+    target: Numbers
+    units: _core.Units | None
+    inputs: dict[str, object]
+    not_covered: list[str]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
+class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore[misc]
     """What all estimators share: the public inputs of a fit, and the fit.
 
     Parameters
@@ -87,18 +87,25 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
         No coefficient is negative: `lower=0`, and of the penalty none the box from 0.
     verbose : int
         1 shows a progress bar.
+    schema : Schema, dict or path, optional
+        What the columns of a raw table are. X is then such a table wherever it is asked for, and
+        target, classes, scales and units are as the schema says.
     **others
         The public inputs of a fit: see `FitInputs`.
 
     Attributes
     ----------
     n_features_in_, feature_names_in_
-        As in scikit-learn.
+        As in scikit-learn; with a schema the columns that features are made of.
+    schema_ : Schema
+        That of the fit, if there was one. `encoded_names_` and `coef_in_user_terms_` speak its
+        language.
     """
 
     fit_intercept: bool = True
     positive: bool = False
     verbose: int = 0
+    schema: Any = None
 
     _objective: ClassVar[dict[str, str]]
     __signature__ = _InitSignature()
@@ -121,20 +128,33 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True  # a value never raises: it is clipped
         tags.input_tags.string = True  # a cell that is no number is missing
-        tags.target_tags.required = True
+        tags.target_tags.required = self.schema is None
         tags.non_deterministic = self.seed_for_tests is None  # fresh noise in every fit
         return tags
 
-    def fit(self: Self, X: Any, y: Any, **refused: object) -> Self:  # noqa: N803
+    def fit(
+        self: Self,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        units: Any = None,
+        **refused: object,
+    ) -> Self:
         """Fit with the noise that the budget asks for.
 
         Parameters
         ----------
         X : array, sparse array or frame of shape (records, features)
             Missing, infinite and huge values are clipped, never refused. In lists and arrays of
-            objects each cell counts by itself, and is missing if it is no number.
+            objects each cell counts by itself, and is missing if it is no number. With a `schema`
+            a raw table: a frame, an Arrow table or stream, a DuckDB relation, a dict of columns,
+            or the path of a .csv, .parquet or .arrow file.
         y : array, column or list of shape (records,)
-            Targets, or labels: one that is not among `classes` counts as the first of them.
+            Targets, or labels: one that is not among `classes` counts as the first of them. Not
+            with a schema that has a target.
+        units : array, column or list of shape (records,), optional
+            Whose each record is: whole numbers or text, None where nobody is known. All records
+            with one id are protected together and count as one; a record without an id counts
+            nothing. Without it every record is somebody else's. Not with a schema that has a unit.
         **refused
             `sample_weight` is not accepted: a record of weight w would count as w records.
 
@@ -151,20 +171,53 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
         within = asked_within(self)
         self._check_parameters()
         warn_inside_cross_validation(self)
-        if y is None:
-            raise ValueError(
-                f"y: given None, accepted is one target for each record. This {type(self).__name__}"
-                " estimator requires y to be passed, but the target y is None"
-            )
-        target, inputs = self._prepared(y, self._inputs())
-        table = self._table(X, reset=True)
-        check_consistent_length(table, target)
-        design = self._design(table)
-        plan = self._planned(design, inputs)
+        read = self._read_arrays if self.schema is None else self._read_table
+        records = read(X, y, units)
+        plan = self._planned(records)
         warn_of_budget(plan.privacy)
-        model = _core.fit(plan, design, target, progress=_Bar() if self.verbose else None)
+        bar = Bar() if self.verbose else None
+        model = _core.fit(plan, records.design, records.target, units=records.units, progress=bar)
+        if records.not_covered:
+            model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
         self._adopt(settled(self, within, model))
         return self
+
+    def _read_arrays(self, X: Any, y: Any, units: Any) -> _Records:  # noqa: N803
+        if y is None:
+            raise self._no_target()
+        target, inputs = self._prepared(y, self._inputs())
+        table = self._table(X, reset=True)
+        persons = checked_units(units, table, target)
+        return _Records(self._design(table), target, persons, inputs, [])
+
+    def _read_table(self, X: Any, y: Any, units: Any) -> _Records:  # noqa: N803
+        schema = schema_of(self.schema)
+        for name, given, declared in (("y", y, schema.target), ("units", units, schema.unit)):
+            if given is not None and declared is not None:
+                raise ValueError(
+                    f"{name}: given beside {shown(declared)} of the schema, accepted is one of them"
+                )
+        if y is not None:
+            target, inputs = self._prepared(y, self._inputs())
+        elif schema.target is not None:
+            target, inputs = np.empty(0), self._inputs()
+        else:
+            raise self._no_target()
+        read = read_table(X, schema._core, "fit", threads=self.threads or 0)
+        persons = None if units is None else units_of(units, read.design.records)
+        if y is None:
+            target = cast("Numbers", read.design.target)
+        elif len(target) != read.design.records:
+            raise ValueError("y: given another number of targets than there are records")
+        self.feature_names_in_ = np.array(schema.columns, dtype=object)
+        self.n_features_in_ = len(schema.columns)
+        return _Records(read.design, target, persons, inputs, [INFERRED] if read.typed else [])
+
+    def _no_target(self) -> ValueError:
+        return ValueError(
+            f"y: given None, accepted is one target for each record. This {type(self).__name__}"
+            " estimator requires y to be passed, but the target y is None"
+        )
 
     def _check_parameters(self) -> None:
         """Refuse what no parameter can be before the records are touched."""
@@ -174,6 +227,9 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
 
     def _adopt(self, model: _core.Model) -> None:
         self.model_ = model
+        vars(self).pop("schema_", None)
+        if model.schema:
+            self.schema_ = Schema(model.schema, "model")
 
     def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
         raise NotImplementedError
@@ -192,16 +248,18 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
         # What is on unless said otherwise is the statement's default, not the user's choice.
         inputs["intercept"] = None if is_yes("fit_intercept", self.fit_intercept) else False
         inputs["start"] = getattr(self.start, "model_", self.start)
+        inputs["schema"] = None if self.schema is None else schema_of(self.schema)._core
         return inputs
 
-    def _planned(self, design: _core.Design, inputs: dict[str, object]) -> _core.Plan:
+    def _planned(self, records: _Records) -> _core.Plan:
+        design, inputs, units = records.design, records.inputs, records.units
         if not is_yes("allow_leaks", self.allow_leaks):
-            return _core.plan_for(design, inputs)
+            return _core.plan_for(design, inputs, units)
         try:
-            _core.plan_for(design, inputs | {"allow_leaks": False})
+            _core.plan_for(design, inputs | {"allow_leaks": False}, units)
         except _core.PrivacyLeakError as leak:
             warnings.warn(str(leak), PrivacyLeakWarning, stacklevel=3)
-        return _core.plan_for(design, inputs)
+        return _core.plan_for(design, inputs, units)
 
     def _table(self, X: Any, reset: bool) -> Any:  # noqa: N803
         return checked_table(self, X, reset=reset, formats=("csr", "csc"))
@@ -209,57 +267,22 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
     def _design(self, table: Any) -> _core.Design:
         return as_design(table, getattr(self, "feature_names_in_", ()), self.threads or 0)
 
-    def _checked(self, X: Any) -> _core.Design:  # noqa: N803
+    def _checked(self, X: Any, use: Use = "predict") -> _core.Design:  # noqa: N803
         check_is_fitted(self)
+        if hasattr(self, "schema_"):
+            return read_table(X, self.schema_._core, use, threads=self.threads or 0).design
         return self._design(self._table(X, reset=False))
 
-    def _margins(self, X: Any) -> Numbers:  # noqa: N803
-        design = self._checked(X)
+    def _evaluated(self, X: Any) -> _core.Design:  # noqa: N803
+        """A raw table with its own target."""
+        check_is_fitted(self)
+        if not hasattr(self, "schema_") or self.schema_.target is None:
+            raise self._no_target()
+        return self._checked(X, "evaluate")
+
+    def _margins(self, design: _core.Design) -> Numbers:
         margins = cast("Numbers", self.model_.margins(design))
         return margins[:, 0] if margins.shape[1] == 1 else margins
-
-    @property
-    def privacy_(self) -> _core.Statement:
-        """What the model promises about the records, and all that the promise rests on."""
-        return self.model_.privacy
-
-    @property
-    def coef_(self) -> Numbers:
-        """Coefficients: one list, or one for each class."""
-        return self._shaped(self.model_.coef[0])
-
-    @property
-    def intercept_(self) -> Numbers:
-        """The constant of each margin."""
-        return self._shaped(self.model_.coef[1])
-
-    @property
-    def coef_noise_(self) -> Numbers:
-        """Standard deviation of the noise in the last step of each coefficient; 0 where it is 0."""
-        return self._shaped(self.model_.noise_sd[0])
-
-    @property
-    def intercept_noise_(self) -> Numbers:
-        """Standard deviation of the noise in the last step of the constant."""
-        return self._shaped(self.model_.noise_sd[1])
-
-    def _shaped(self, of_heads: object) -> Numbers:
-        return cast("Numbers", of_heads)
-
-    @property
-    def path_(self) -> NDArray[np.void]:
-        """Every step of the fit, with fields head, feature, gradient (as released; of features
-        that move together, their part of it) and value.
-
-        The feature of the intercept is the number of features. Privacy covers all of it. Empty
-        for sgd, which moves every coefficient in every step.
-        """
-        parts = self.model_.path
-        kinds = [("head", np.int64), ("feature", np.int64), ("gradient", float), ("value", float)]
-        path = np.empty(len(cast("Numbers", parts[0])), dtype=kinds)
-        for (name, _), part in zip(kinds, parts):
-            path[name] = part
-        return path
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Write the model file that the command line reads and writes."""
@@ -276,20 +299,25 @@ class PrivateLinearModel(FitInputs, BaseEstimator):  # type: ignore[misc]
                 f"{os.fspath(file)}: given is a model of loss {model.loss} and penalty "
                 f"{model.penalty}, accepted by {cls.__name__} is {cls._objective}"
             )
-        estimator = cls(**_parameters(model, {field.name for field in fields(cls)}))
-        estimator.n_features_in_ = model.features
-        if model.feature_names:
-            estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+        estimator = cls(**parameters_of(model, {field.name for field in fields(cls)}))
         estimator._adopt(model)
+        names = estimator.schema_.columns if model.schema else model.feature_names
+        estimator.n_features_in_ = len(names) if model.schema else model.features
+        if names:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
 
     def to_sklearn(self) -> Any:
         """The same predictions from an estimator of scikit-learn, for converters.
 
-        It says nothing of privacy: keep the model file, which does.
+        With a schema it is a pipeline that takes the raw table. It says nothing of privacy: keep
+        the model file, which does.
         """
         check_is_fitted(self)
         plain = self._plain()
+        if hasattr(self, "schema_"):
+            plain.n_features_in_ = self.model_.features
+            return make_pipeline(TableEncoder(self.schema_), plain)
         plain.n_features_in_ = self.n_features_in_
         if hasattr(self, "feature_names_in_"):
             plain.feature_names_in_ = self.feature_names_in_
@@ -313,26 +341,3 @@ class AnyPenalty(PrivateLinearModel):
         if self.alpha is None and penalty in ("l1", "l2", "elastic_net"):
             inputs["alpha"] = 1e-4
         return inputs
-
-
-def _parameters(model: _core.Model, names: set[str]) -> dict[str, Any]:
-    """What the statement of a model says that its user chose."""
-    read: dict[str, Callable[[Any], Any]] = {"lower": float, "upper": float}
-    read |= {str(row["name"]): int for row in _core.fit_input_rows() if "int" in str(row["type"])}
-    chosen: dict[str, Any] = {"penalty": model.penalty} if "penalty" in names else {}
-    if "classes" in names and model.class_names:
-        chosen["classes"] = model.class_names
-        names = names - {"classes"}
-    inputs = model.privacy.public_inputs
-    # Inputs of a pipeline carry the name of their step; the model is what has a loss.
-    step = next((name for name in inputs if name.endswith(".loss")), "loss").removesuffix("loss")
-    for full_name, entry in inputs.items():
-        if not full_name.startswith(step):
-            continue
-        name = full_name.removeprefix(step)
-        python_name = "fit_intercept" if name == "intercept" else name
-        if entry["source"] == "user" and python_name in names - {"start"}:
-            chosen[python_name] = read.get(name, lambda value: value)(entry["value"])
-        if name == "target_scale" and entry["source"] == "mechanism" and name in names:
-            chosen[name] = "private"
-    return chosen

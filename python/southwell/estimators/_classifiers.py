@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
@@ -19,9 +20,10 @@ from sklearn.utils.validation import check_array, column_or_1d
 from southwell import _core
 from southwell._cells import MISSING, Levels
 from southwell._containers import places_of
-from southwell._words import check_classes
+from southwell._words import check_classes, class_weights, shown
 from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
 from southwell.estimators._score import accuracy
+from southwell.schema import Schema, labels_of, schema_of
 
 
 def _filled(plain: Any, classes: NDArray[Any], coef: Numbers, intercept: Numbers) -> Any:
@@ -47,6 +49,7 @@ def _class_names(labels: NDArray[Any]) -> list[str] | None:
 @dataclass(kw_only=True, eq=False, repr=False)
 class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
     classes: Any = None
+    class_weight: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -57,10 +60,12 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         super()._check_parameters()
         if self.classes is not None:
             check_classes(self.classes)
+            class_weights(self.class_weight, list(self.classes))
 
     def _inputs(self) -> dict[str, object]:
         # Labels are numbers to the fit when they have been matched with the target's.
-        return super()._inputs() | {"classes": None}
+        by_label = isinstance(self.class_weight, Mapping)
+        return super()._inputs() | {"classes": None} | ({"class_weight": None} if by_label else {})
 
     def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
         labels = self._declared(y)
@@ -70,7 +75,9 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         # A label that was not declared counts as the first, as in every shell.
         target = values[np.maximum(places, 0)] if len(values) else np.zeros(len(places))
         self.classes_ = labels
-        return target, inputs | {"classes": values, "class_names": _class_names(labels)}
+        weights = class_weights(self.class_weight, labels.tolist())
+        names = _class_names(labels)
+        return target, inputs | {"classes": values, "class_names": names, "class_weight": weights}
 
     def _declared(self, y: Any) -> NDArray[Any]:
         if self.classes is not None:
@@ -93,29 +100,51 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         check_classification_targets(column_or_1d(found))
         return np.unique(found)
 
+    def _read_table(self, X: Any, y: Any, units: Any) -> Any:  # noqa: N803
+        schema = schema_of(self.schema)
+        if schema.target is not None and schema.classes is not None:
+            self._check_with(schema)
+        return super()._read_table(X, y, units)
+
+    def _check_with(self, schema: Schema) -> None:
+        """What the schema declares may be given again, if it is the same."""
+        if self.classes is not None and list(map(str, self.classes)) != schema.classes:
+            raise ValueError(
+                f"classes: given {shown(self.classes)}, and the schema says something else; "
+                "accepted is one of them"
+            )
+
     def _adopt(self, model: _core.Model) -> None:
         super()._adopt(model)
+        if hasattr(self, "schema_") and self.schema_.target is not None:
+            self.classes_ = labels_of(self.schema_)
         if not hasattr(self, "classes_"):  # from a file, which knows words and numbers only
             self.classes_ = np.asarray(model.class_names or model.classes)
 
     def decision_function(self, X: Any) -> Numbers:  # noqa: N803
         """Margin of each record: of the second class, or one for each of more than two."""
-        return self._margins(X)
+        return self._margins(self._checked(X))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
         """The share of right classes: an exact figure of these records, and not private.
+
+        Without `y` the labels are those of the raw table.
 
         A label that the model does not know is a wrong prediction. Records without a label, or
         without a value that the model uses, are left out, and a warning says how many; NaN if none
         is left.
         """
-        predicted = self._places(X)
+        if y is None:
+            design = self._evaluated(X)
+            labels = cast("Numbers", design.target)
+            return accuracy(self._places_of(labels), self._places(design), sample_weight)
+        predicted = self._places(self._checked(X))
         places = places_of(y, Levels(self.classes_.tolist()))
         return accuracy(np.where(places == MISSING, np.nan, places), predicted, sample_weight)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Predict the class of each record."""
-        places = self._places(X)
+        places = self._places(self._checked(X))
         missing = np.isnan(places)
         if missing.any():
             warnings.warn(
@@ -126,10 +155,12 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
             )
         return self.classes_[np.where(missing, 0, places).astype(np.intp)]
 
-    def _places(self, X: Any) -> Numbers:  # noqa: N803
+    def _places(self, design: _core.Design) -> Numbers:
         """The place of each record's predicted class among `classes_`, or NaN."""
-        design = self._checked(X)
-        labels = cast("Numbers", self.model_.labels(design))
+        return self._places_of(cast("Numbers", self.model_.labels(design)))
+
+    def _places_of(self, labels: Numbers) -> Numbers:
+        """The places of numbers that stand for classes."""
         values = cast("Numbers", self.model_.classes)
         order = np.argsort(values)
         at = np.searchsorted(values, np.where(np.isnan(labels), values[0], labels), sorter=order)
@@ -154,6 +185,10 @@ class PrivateLogisticRegression(_PrivateClassifier):
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
+    class_weight : dict or list of float, optional
+        What a record counts by its class: {label: weight}, where a class that is not named counts
+        1, or one number for each of `classes`. Only the ratios matter. "balanced" is refused: it
+        would count the labels.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 
@@ -210,6 +245,10 @@ class PrivateLinearSVC(_PrivateClassifier):
     classes : array
         The labels in order, the first negative; others in the data count as the first. Reading
         them from the target would be a leak.
+    class_weight : dict or list of float, optional
+        What a record counts by its class: {label: weight}, where a class that is not named counts
+        1, or one number for each of `classes`. Only the ratios matter. "balanced" is refused: it
+        would count the labels.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 

@@ -41,6 +41,9 @@ class FitInputs:
     target_center : float or "private", optional
         Where the intercept of a regression starts; private: found by releases. Default:
         private in a refined fit, else 0.
+    unit : str, optional
+        What a unit is called, such as patient, where the data say whose each record is: all
+        of a unit's records are protected together. Default: id.
     solver : {"auto", "gcd", "cd", "sgd"}, optional
         Greedy coordinate descent, random coordinates, or gradient descent; auto chooses
         between the first and the last by a public rule. Default: gcd.
@@ -111,6 +114,7 @@ class FitInputs:
     features: int | None = None
     feature_scale: Any = None
     target_center: float | str | None = None
+    unit: str | None = None
     solver: str | None = None
     mode: str | None = None
     iterations: int | str = "auto"

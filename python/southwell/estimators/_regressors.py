@@ -29,15 +29,21 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):  # type: ignore[mis
 
     def predict(self, X: Any) -> Numbers:  # noqa: N803
         """Predict a number for each record; NaN where a value that the model uses is missing."""
-        return self._margins(X)
+        return self._margins(self._checked(X))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
         """R^2 of the predictions: an exact figure of these records, and not private.
+
+        Without `y` the target is that of the raw table, within the bounds of the schema.
 
         Records without a target, or without a value that the model uses, are left out, and a
         warning says how many; NaN if none is left.
         """
-        return r_squared(target_of(y), self.predict(X), sample_weight)
+        if y is not None:
+            return r_squared(target_of(y), self.predict(X), sample_weight)
+        design = self._evaluated(X)
+        target = cast("Numbers", design.target)
+        return r_squared(target, self._margins(design), sample_weight)
 
     def _shaped(self, of_heads: object) -> Numbers:
         return cast("Numbers", np.asarray(of_heads)[0])

@@ -214,10 +214,11 @@ void Planner::plan_start() {
       mechanisms.insert(mechanisms.begin(), past.mechanisms.begin(), past.mechanisms.end());
     }
   }
-  if (spec().target_center) {
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      if (all.is_intercept(c)) out_.start[c] = *spec().target_center;
-    }
+  std::optional<double> center = spec().target_center;
+  const std::optional<DeclaredTarget> declared = declared_target(spec());
+  if (!center && declared && !spec().start) center = declared->center;
+  for (std::size_t c = 0; c < all.size() && center; ++c) {
+    if (all.is_intercept(c)) out_.start[c] = *center;
   }
   confine(out_.start, all, problem::kinked_part(out_.penalty).box);
 }

@@ -32,15 +32,10 @@ void settle_regression(const data::Field& target, FitSpec& spec) {
         "loss", spec.objective.loss,
         "a loss for regression: the schema's target " + core::quoted(target.name) + " is a number");
   }
-  const double half =
-      target.bounds ? 0.5 * (target.bounds->high - target.bounds->low) : target.typical->scale;
-  const double center = target.bounds ? target.bounds->low + half : target.typical->center;
-  // Declared by the caller, they are better than what follows from bounds.
+  // Declared by the caller, it is better than what follows from bounds.
   if (!is_given(input_named("target_scale"), spec)) {
-    spec.target_scale = target.bounds ? kTypicalTarget * half : half;
+    spec.target_scale = declared_target(spec)->scale;
   }
-  const bool takes_center = spec.intercept.value_or(true) && !spec.start;
-  if (takes_center && !is_given(input_named("target_center"), spec)) spec.target_center = center;
 }
 
 void settle_classes(const data::Field& target, FitSpec& spec) {
@@ -58,23 +53,30 @@ void settle_classes(const data::Field& target, FitSpec& spec) {
 
 }  // namespace
 
+std::optional<DeclaredTarget> declared_target(const FitSpec& spec) {
+  if (!spec.table || !spec.table->schema().target()) return std::nullopt;
+  const data::Schema& schema = spec.table->schema();
+  const data::Field& target = schema.fields()[*schema.target()];
+  if (target.kind != data::FieldKind::number) return std::nullopt;
+  if (!target.bounds) return DeclaredTarget{target.typical->center, target.typical->scale};
+  const double half = 0.5 * (target.bounds->high - target.bounds->low);
+  return DeclaredTarget{target.bounds->low + half, kTypicalTarget * half};
+}
+
 FitSpec with_table_inputs(FitSpec spec) {
   if (!spec.table) return spec;
   const data::TableEncoding& table = *spec.table;
   settle("features", spec.features, std::optional(table.features()), spec);
   settle("feature_scale", spec.feature_scale, table.feature_scales(), spec);
   const data::Schema& schema = table.schema();
-  if (!schema.target()) {
-    throw InvalidArgument(
-        "schema: given without a target, accepted for a fit is one field with the role target");
-  }
-  if (spec.objective.loss.empty()) return spec;  // refused as any other fit
-  const data::Field& target = schema.fields()[*schema.target()];
-  target.kind == data::FieldKind::levels ? settle_classes(target, spec)
-                                         : settle_regression(target, spec);
   if (schema.unit()) {
     settle("unit", spec.unit, std::optional(schema.fields()[*schema.unit()].name), spec);
   }
+  // Without a target of the schema's it comes from elsewhere, and without a loss all is refused.
+  if (!schema.target() || spec.objective.loss.empty()) return spec;
+  const data::Field& target = schema.fields()[*schema.target()];
+  target.kind == data::FieldKind::levels ? settle_classes(target, spec)
+                                         : settle_regression(target, spec);
   return spec;
 }
 

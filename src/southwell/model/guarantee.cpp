@@ -126,16 +126,17 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   std::vector<std::string> reasons_against;
   bool counted = true;
   for (const auto& [name, step] : steps) {
+    // First: of another unit the number of records is nobody's to know.
+    if (step.unit != out.unit) {
+      throw InvalidArgument("steps: given '" + core::printable(name) + "', whose unit is " +
+                            core::printable(step.unit) +
+                            ", accepted is that of the last step: " + core::printable(out.unit));
+    }
     if (step.relation != out.relation || step.records != out.records) {
       throw InvalidArgument("steps: given '" + core::printable(name) + "' under " + step.relation +
                             " with " + core::number_text(step.records) +
                             " records, accepted is what the last step has, " + out.relation +
                             " with " + core::number_text(out.records));
-    }
-    if (step.unit != out.unit) {
-      throw InvalidArgument("steps: given '" + core::printable(name) + "', whose unit is " +
-                            core::printable(step.unit) +
-                            ", accepted is that of the last step: " + core::printable(out.unit));
     }
     if (!step.is_private) add_missing(reasons_against, {reason_against(step)});
     counted = counted && std::isfinite(step.epsilon_spent);

@@ -101,6 +101,26 @@ TEST(PooledScale, RefusesWhatWouldBeAGuess) {
   EXPECT_THROW(scale.find(std::vector<double>(999, 1.0)), DataError);
 }
 
+TEST(PooledScale, OfUnitsCountsEachOnce) {
+  // Half the people have nine records of size 1, the others one of size 100.
+  std::vector<double> sizes;
+  std::vector<std::optional<std::string>> ids;
+  for (int person = 0; person < 1000; ++person) {
+    for (int k = 0; k < (person % 5 < 2 ? 9 : 1); ++k) {
+      sizes.push_back(person % 5 < 2 ? 1.0 : 100.0);
+      ids.emplace_back("person " + std::to_string(person));
+    }
+  }
+  const std::optional<data::Units> units = data::Units::of(ids);
+  const PooledScale scale({.epsilon = 0.5, .unit = "person"}, {.records = 1000, .has_units = true});
+  EXPECT_EQ(scale.find(sizes, units), 128.0);
+  const Statement statement = scale.statement(128.0);
+  EXPECT_EQ(statement.unit, "all records with one person");
+  EXPECT_EQ(statement.records, 1000.0);
+  EXPECT_THROW(static_cast<void>(scale.find(sizes)), DataError);
+  EXPECT_THROW(PooledScale({.epsilon = 0.5, .unit = "person"}, {.records = 1000}), InvalidArgument);
+}
+
 TEST(PooledScale, OfASeedHasNoGuarantee) {
   const PooledScale scale({.epsilon = 1.0, .seed_for_tests = 3}, {.records = 1000});
   EXPECT_EQ(scale.statement(1.0).guarantee, "none (seeded)");
@@ -142,6 +162,17 @@ TEST(Composed, ChargesTheMechanismsOfAllSteps) {
   EXPECT_THROW(composed({{"scaler", same}, {"model", started}}), InvalidArgument);
   EXPECT_THROW(composed({{"model", started}}), InvalidArgument);
   EXPECT_EQ(composed({{"scaler", same}}, {"warnings"}).not_covered.back(), "warnings");
+  Statement of_units = same;  // of whose records there may be any number
+  of_units.unit = model::unit_called("patient");
+  of_units.records = 321.0;
+  try {
+    static_cast<void>(composed({{"scaler", of_units}, {"model", fitted("replace_one", 1e-6)}}));
+    ADD_FAILURE();
+  } catch (const InvalidArgument& refused) {
+    const std::string words = refused.what();
+    EXPECT_NE(words.find("whose unit is all records with one patient"), std::string::npos);
+    EXPECT_EQ(words.find("321"), std::string::npos);
+  }
   const Statement fewer = PooledScale({.epsilon = 0.2}, {.records = 999}).statement(8.0);
   EXPECT_THROW(composed({{"scaler", fewer}, {"model", fitted("replace_one", 1e-6)}}),
                InvalidArgument);

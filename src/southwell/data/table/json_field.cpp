@@ -11,6 +11,7 @@
 #include "southwell/core/words.hpp"
 #include "southwell/data/parse_number.hpp"
 #include "southwell/data/table/civil_time.hpp"
+#include "southwell/data/table/json_levels.hpp"
 
 namespace southwell::data {
 namespace {
@@ -44,15 +45,6 @@ double finite(const JsonPart& part) {
   return value;
 }
 
-/// A level as people write it: 1 and "1" are the same.
-std::string level_text(const JsonPart& part) {
-  const nlohmann::json& content = part.content();
-  if (content.is_string()) return std::string(trimmed(part.text()));
-  if (content.is_boolean()) return content.get<bool>() ? "true" : "false";
-  if (content.is_number()) return core::number_text(part.number());
-  part.refuse("given is no word", "text in quotes or a number");
-}
-
 /// Reads one field, key after key.
 class FieldParser {
  public:
@@ -68,7 +60,7 @@ class FieldParser {
     if (field_.role == Role::ignored) return std::move(field_);
     field_.type = static_cast<FieldType>(word(part_.at("type"), kTypeNames));
     read_format();
-    read_levels();
+    field_.levels = parse_levels(part_, field_);
     read_bounds();
     find_kind();
     read_own();
@@ -96,7 +88,6 @@ class FieldParser {
   }
 
   void read_format();
-  void read_levels();
   void read_bounds();
   Bounds bounds_of(const JsonPart& low, const JsonPart& high) const;
   double bound(const JsonPart& part) const;
@@ -105,8 +96,6 @@ class FieldParser {
   void read_number();
   void read_time_parts();
   void read_hash();
-  void read_aliases();
-  void read_class_weight();
   void check_role() const;
   /// Refuses a key of ours that does not apply to what the field is.
   void refuse_strangers(core::Words keys, const std::string& valid_with) const;
@@ -146,49 +135,6 @@ void FieldParser::read_format() {
            "a day");
   } else if (field_.type != FieldType::string || pattern->text() == "binary") {
     refuse("format", core::quoted(pattern->text()), "default");
-  }
-}
-
-void FieldParser::read_levels() {
-  const auto listed = constraint("enum");
-  const auto categories = part_.find("categories");
-  const auto read = [](const JsonPart& list) {
-    std::vector<std::string> levels;
-    list.for_each([&](const JsonPart& level) {
-      levels.push_back(level_text(level.content().is_object() ? level.at("value") : level));
-    });
-    return levels;
-  };
-  if (field_.type == FieldType::boolean) {
-    field_.levels = {"false", "true"};
-    if (listed || categories) refuse("enum", "a list", "nothing: a boolean is true or false");
-    return;
-  }
-  if (!listed && !categories) return;
-  const JsonPart& list = listed ? *listed : *categories;
-  field_.levels = read(list);
-  if (listed && categories && read(*categories) != field_.levels) {
-    refuse("categories", "another list than constraints.enum", "one of them, or the same twice");
-  }
-  if (is_time()) list.refuse("given a list", "minimum and maximum for a date");
-  if (field_.levels.empty()) list.refuse("given an empty list", "at least one level");
-  std::set<std::string> texts;
-  std::set<double> numbers;
-  for (const std::string& level : field_.levels) {
-    double number = 0.0;
-    const bool numeric = parse_number(level, number) && std::isfinite(number);
-    if (is_number() && !numeric) {
-      list.refuse("given " + core::quoted(level) + " for the type " +
-                      std::string(kTypeNames[static_cast<std::size_t>(field_.type)]),
-                  "numbers alone");
-    }
-    if (!is_name(level)) {
-      list.refuse("given " + core::quoted(level), "text without control characters, not empty");
-    }
-    if (!texts.insert(level).second || (numeric && !numbers.insert(number).second)) {
-      list.refuse("given " + core::quoted(level) + " twice",
-                  "every level once (1, 1.0 and \"1\" are one level)");
-    }
   }
 }
 
@@ -276,8 +222,11 @@ void FieldParser::read_own() {
       if (const auto standard = part_.find("categoriesOrdered")) {
         field_.ordered = field_.ordered || standard->flag();
       }
-      read_aliases();
-      return read_class_weight();
+      if (const auto aliases = own("aliases")) field_.aliases = parse_aliases(*aliases, field_);
+      if (const auto weights = own("class_weight")) {
+        field_.class_weights = parse_class_weights(*weights, field_);
+      }
+      return;
     case FieldKind::text:
       return;
   }
@@ -327,47 +276,6 @@ void FieldParser::read_hash() {
   if (!power || field_.hashed_features < kLeast || field_.hashed_features > kMost) {
     features->refuse("given " + std::to_string(field_.hashed_features),
                      "a power of two from 16 to 2^22");
-  }
-}
-
-void FieldParser::read_aliases() {
-  const auto aliases = own("aliases");
-  if (!aliases) return;
-  aliases->for_each_member([&](const std::string& alias, const JsonPart& part) {
-    const std::string level = level_text(part);
-    const std::string other(trimmed(alias));
-    const auto& levels = field_.levels;
-    if (std::find(levels.begin(), levels.end(), level) == levels.end()) {
-      part.refuse("given " + core::quoted(level), "one of the levels");
-    }
-    if (std::find(levels.begin(), levels.end(), other) != levels.end()) {
-      part.refuse("given " + core::quoted(other), "a word that is no level itself");
-    }
-    field_.aliases.emplace_back(other, level);
-  });
-}
-
-void FieldParser::read_class_weight() {
-  const auto weights = own("class_weight");
-  if (!weights) return;
-  if (field_.role != Role::target) weights->refuse("given", "this key with the role target alone");
-  if (weights->content().is_string()) {
-    weights->refuse("given " + core::quoted(weights->text()),
-                    "a number for each level; weights that balance the classes would count labels "
-                    "in the records");
-  }
-  std::vector<std::optional<double>> found(field_.levels.size());
-  weights->for_each_member([&](const std::string& level, const JsonPart& part) {
-    const auto at = std::find(field_.levels.begin(), field_.levels.end(), level);
-    if (at == field_.levels.end()) part.refuse("given " + core::quoted(level), "one of the levels");
-    const double weight = finite(part);
-    if (!(weight > 0.0)) part.refuse("given " + core::number_text(weight), "a number > 0");
-    found[static_cast<std::size_t>(at - field_.levels.begin())] = weight;
-  });
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    if (!found[k])
-      weights->refuse("nothing for " + core::quoted(field_.levels[k]), "a number for each level");
-    field_.class_weights.push_back(*found[k]);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "southwell/core/log.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/quoted.hpp"
+#include "southwell/data/read_source.hpp"
 #include "southwell/data/table/civil_time.hpp"
 
 namespace southwell::data {
@@ -212,11 +213,25 @@ std::vector<std::string> TableEncoding::feature_names() const {
 }
 
 void TableEncoding::check_names(const std::string& name) const {
+  const auto refuse = [&name](const std::string& twice) {
+    throw DataError(name + ": two features would be called " + core::quoted(twice) +
+                    "; accepted are names of fields and levels that keep them apart");
+  };
   std::unordered_set<std::string> seen{"(intercept)"};
-  for (std::string& each : feature_names()) {
-    if (!seen.insert(each).second) {
-      throw DataError(name + ": two features would be called " + core::quoted(each) +
-                      "; accepted are names of fields and levels that keep them apart");
+  for (const Block& block : blocks_) {
+    for (std::size_t k = 0; k < block.count && block.make != Make::words; ++k) {
+      std::string each = name_in(block, k);
+      if (!seen.insert(each).second) refuse(each);
+    }
+  }
+  // Millions of words are not listed for it: their names are a field's, a sign and a number.
+  for (const Block& block : blocks_) {
+    if (block.make != Make::words) continue;
+    const std::string front = schema_->fields()[block.field].name + "#";
+    for (const std::string& each : seen) {
+      if (!each.starts_with(front)) continue;
+      const auto number = column_number(std::string_view(each).substr(front.size()));
+      if (number && *number < block.count && each == front + std::to_string(*number)) refuse(each);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -20,11 +21,29 @@ namespace southwell::fit {
 namespace {
 
 /// Through the only door there is: a mechanism's.
-std::vector<std::int64_t> scores_of(const std::vector<double>& target) {
+std::vector<std::int64_t> scores_of(const std::vector<double>& target,
+                                    const std::optional<data::Units>& units = std::nullopt) {
   Tap tap;
   privacy::SeededRandomBits bits(1);
-  privacy::ExponentialMechanism(1, 1).release(problem::magnitude_scores(target), bits);
+  privacy::ExponentialMechanism(1, 1).release(problem::magnitude_scores(target, units), bits);
   return tap.records().at(0).input;
+}
+
+/// The scores of units, each a list of targets, and of nobody's targets.
+std::vector<std::int64_t> scores_of_units(const std::vector<std::vector<double>>& lists,
+                                          const std::vector<double>& nobodys) {
+  std::vector<double> target = nobodys;
+  std::vector<std::optional<std::string>> ids(nobodys.size());
+  std::size_t longest = 0;
+  for (const std::vector<double>& list : lists) longest = std::max(longest, list.size());
+  for (std::size_t k = 0; k < longest; ++k) {  // no unit's records stand side by side
+    for (std::size_t u = 0; u < lists.size(); ++u) {
+      if (k >= lists[u].size()) continue;
+      target.push_back(lists[u][k]);
+      ids.emplace_back(std::to_string(u));
+    }
+  }
+  return scores_of(target, data::Units::of(ids));
 }
 
 TEST(MagnitudeScores, MoveNoFartherThanTheirSensitivityOnAllSmallTables) {
@@ -57,6 +76,54 @@ TEST(MagnitudeScores, MoveNoFartherThanTheirSensitivityOnAllSmallTables) {
   }
   EXPECT_EQ(by_replacing, 2);
   EXPECT_EQ(by_adding, 2);
+}
+
+TEST(MagnitudeScores, OfUnitsAreThoseOfTheirLowerMedians) {
+  const std::vector<std::vector<double>> lists{{1.0},
+                                               {4.0, 1.0},
+                                               {0.0, 1e9, 8.0},
+                                               {-64.0, 2.0, kInfinity, -16.0},
+                                               {std::nan(""), 1.0},
+                                               {5.0, 5.0, 5.0, 0.0, 0.0}};
+  const std::vector<double> medians{1.0, 1.0, 8.0, 16.0, 0.0, 5.0};
+  EXPECT_EQ(scores_of_units(lists, {}), scores_of(medians));
+  EXPECT_EQ(scores_of_units(lists, {1e9, 1e9, 1e9, 1e9}), scores_of(medians));
+}
+
+TEST(MagnitudeScores, OfUnitsDoNotDependOnTheOrderOfTheirRecords) {
+  std::vector<double> list{0.0, 1.0, 3.0, 9.0};
+  const std::vector<std::int64_t> scores = scores_of_units({list, {1.0}}, {});
+  while (std::next_permutation(list.begin(), list.end())) {
+    EXPECT_EQ(scores_of_units({list, {1.0}}, {}), scores);
+  }
+}
+
+TEST(MagnitudeScores, OfUnitsMoveNoFartherThanTheirSensitivity) {
+  const std::vector<double> values{0.0, 0x1p-58, 1.0, 3.0, kInfinity, std::nan("")};
+  std::vector<std::vector<double>> lists;
+  for (const double a : values) {
+    lists.push_back({a});
+    for (const double b : values) {
+      lists.push_back({a, b});
+      for (const double c : values) lists.push_back({a, b, c});
+    }
+  }
+  const std::vector<std::vector<double>> others{{1.0, 4.0}, {0.0}, {3.0, 3.0, 0.0}};
+  const std::vector<std::int64_t> without = scores_of_units(others, {7.0});
+  std::vector<std::vector<std::int64_t>> with;
+  for (const std::vector<double>& list : lists) {
+    std::vector<std::vector<double>> all = others;
+    all.push_back(list);
+    with.push_back(scores_of_units(all, {7.0}));
+  }
+  std::int64_t most = 0;
+  for (std::size_t k = 0; k < without.size(); ++k) {
+    for (const auto& here : with) {
+      most = std::max(most, std::abs(here[k] - without[k]));
+      for (const auto& there : with) most = std::max(most, std::abs(here[k] - there[k]));
+    }
+  }
+  EXPECT_EQ(most, 2);
 }
 
 TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {

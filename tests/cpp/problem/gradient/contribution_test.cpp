@@ -78,6 +78,23 @@ TEST(ProductClip, WithASlopeLimitReachesTheBoundOfItsSlopeAndNeverPassesIt) {
   }
 }
 
+TEST(ProductClip, OfARecordThatWeighsLessReachesItsBoundAndNeverPassesIt) {
+  const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0, 5e-324,
+                                   1.0,        1e308,  kNan, kInfinity, 1e-3};
+  for (const double bound : {0.0, 1.0, 349525.0, 1048575.0}) {
+    for (const double limit : {0.0, 0.5, 1e100}) {
+      const ProductClip clip(0.25, limit);
+      for (const double x : values) {
+        for (const double slope : values) {
+          EXPECT_LE(std::abs(clip.of(x, slope, bound)), static_cast<std::int64_t>(bound));
+        }
+      }
+    }
+    EXPECT_EQ(ProductClip(1.0).of(-1e9, 1.0, bound), -static_cast<std::int64_t>(bound));
+    EXPECT_EQ(ProductClip(1.0, 0.5).of(1e9, 1.0, bound), static_cast<std::int64_t>(bound));
+  }
+}
+
 TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
   const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0,  5e-324, 0.3,
                                    1.0,        1e308,  kNan, kInfinity, 1e-3, -0.7};
@@ -89,19 +106,27 @@ TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
     slopes[i] = i % 5 == 0 ? values[i / 5 % values.size()] : std::cos(static_cast<double>(3 * i));
     narrow[i] = static_cast<float>(x[i]);
   }
-  for (const ProductClip& contribution : {ProductClip(0.5), ProductClip(0.5, 0.6)}) {
-    for (std::size_t size = 0; size <= x.size(); size += size < 70 ? 1 : 93) {
-      std::int64_t expected = 0;
-      std::int64_t expected_narrow = 0;
-      for (std::size_t i = 0; i < size; ++i) {
-        expected += contribution.of(x[i], slopes[i]);
-        expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i]);
+  std::vector<double> bounds(1000);
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    bounds[i] = static_cast<double>(kMost / static_cast<std::int64_t>(1 + i % 9));
+    if (i % 11 == 0) bounds[i] = 0.0;
+  }
+  for (const WeightedSlopes& of :
+       {WeightedSlopes{slopes.data()}, WeightedSlopes{slopes.data(), bounds.data()}}) {
+    for (const ProductClip& contribution : {ProductClip(0.5), ProductClip(0.5, 0.6)}) {
+      for (std::size_t size = 0; size <= x.size(); size += size < 70 ? 1 : 93) {
+        std::int64_t expected = 0;
+        std::int64_t expected_narrow = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+          const double bound = of.bounds == nullptr ? static_cast<double>(kMost) : bounds[i];
+          expected += contribution.of(x[i], slopes[i], bound);
+          expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i], bound);
+        }
+        test::for_each_instruction_set([&](const char* name) {
+          EXPECT_EQ(clipped_sum(contribution, x.data(), of, size), expected) << name;
+          EXPECT_EQ(clipped_sum(contribution, narrow.data(), of, size), expected_narrow) << name;
+        });
       }
-      test::for_each_instruction_set([&](const char* name) {
-        EXPECT_EQ(clipped_sum(contribution, x.data(), {slopes.data()}, size), expected) << name;
-        EXPECT_EQ(clipped_sum(contribution, narrow.data(), {slopes.data()}, size), expected_narrow)
-            << name;
-      });
     }
   }
 }

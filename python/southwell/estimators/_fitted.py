@@ -1,0 +1,106 @@
+"""What can be seen of a fitted model, in numbers and in the user's terms."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from southwell import _core
+from southwell.schema import Schema
+
+Numbers = NDArray[np.float64]
+
+
+class FittedModel:
+    """The public parts of a model: privacy covers all of them."""
+
+    model_: _core.Model
+    schema_: Schema
+
+    @property
+    def privacy_(self) -> _core.Statement:
+        """What the model promises about the records, and all that the promise rests on."""
+        return self.model_.privacy
+
+    @property
+    def coef_(self) -> Numbers:
+        """Coefficients: one list, or one for each class."""
+        return self._shaped(self.model_.coef[0])
+
+    @property
+    def intercept_(self) -> Numbers:
+        """The constant of each margin."""
+        return self._shaped(self.model_.coef[1])
+
+    @property
+    def coef_noise_(self) -> Numbers:
+        """Standard deviation of the noise in the last step of each coefficient; 0 where it is 0."""
+        return self._shaped(self.model_.noise_sd[0])
+
+    @property
+    def intercept_noise_(self) -> Numbers:
+        """Standard deviation of the noise in the last step of the constant."""
+        return self._shaped(self.model_.noise_sd[1])
+
+    def _shaped(self, of_heads: object) -> Numbers:
+        return cast("Numbers", of_heads)
+
+    @property
+    def path_(self) -> NDArray[np.void]:
+        """Every step of the fit, with fields head, feature, gradient (as released; of features
+        that move together, their part of it) and value.
+
+        The feature of the intercept is the number of features. Privacy covers all of it. Empty
+        for sgd, which moves every coefficient in every step.
+        """
+        parts = self.model_.path
+        kinds = [("head", np.int64), ("feature", np.int64), ("gradient", float), ("value", float)]
+        path = np.empty(len(cast("Numbers", parts[0])), dtype=kinds)
+        for (name, _), part in zip(kinds, parts):
+            path[name] = part
+        return path
+
+    @property
+    def encoded_names_(self) -> NDArray[np.object_]:
+        """What the features are called that a schema makes of the columns: those of `coef_`."""
+        return np.array(self.schema_.feature_names, dtype=object)
+
+    @property
+    def coef_in_user_terms_(self) -> list[dict[str, Any]]:
+        """Coefficients that are not 0 and the intercept, in the units of the raw table.
+
+        One dict each: `name`, `coef`, `noise` (standard deviation, 0 where it is not stated), `per`
+        (per unit, per day, per level; empty for what is there or not) and, of more than two
+        classes, `class`. A number's coefficient is per unit of its column, so that the intercept
+        is the prediction where all numbers are 0 and no level is known.
+        """
+        schema = self.schema_._core
+        rows = []
+        (coef, intercept), (noise, constant_noise) = (
+            (np.asarray(values) for values in pair)
+            for pair in (self.model_.coef, self.model_.noise_sd)
+        )
+        for head in range(len(intercept)):
+            of_class = {"class": self._head_names()[head]} if len(intercept) > 1 else {}
+            constant = float(intercept[head])
+            terms = []
+            for j in np.flatnonzero(coef[head]):
+                slope, offset, per = schema.in_user_terms(int(j))
+                constant += float(coef[head, j]) * offset
+                terms.append(
+                    {
+                        "name": self.model_.feature_names[j],
+                        "coef": float(coef[head, j]) * slope,
+                        "noise": float(noise[head, j]) * abs(slope),
+                        "per": per,
+                        **of_class,
+                    }
+                )
+            own = {"name": "(intercept)", "coef": constant, "noise": float(constant_noise[head])}
+            rows += [own | {"per": ""} | of_class, *terms]
+        return rows
+
+    def _head_names(self) -> list[Any]:
+        return self.model_.class_names or np.asarray(self.model_.classes).tolist()

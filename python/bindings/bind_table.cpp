@@ -172,9 +172,7 @@ void bind_schema(nb::module_& module) {
                    [](const TableEncoding& self) { return name_of(self, self.schema().target()); })
       .def_prop_ro("unit",
                    [](const TableEncoding& self) { return name_of(self, self.schema().unit()); })
-      .def_prop_ro("classes", classes_of)
-      .def("in_user_terms", in_user_terms, nb::arg("feature"),
-           nb::sig("def in_user_terms(self, feature: int) -> tuple[float, float, str]"));
+      .def_prop_ro("classes", classes_of);
 }
 
 }  // namespace

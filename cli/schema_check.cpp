@@ -1,5 +1,6 @@
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,7 +81,6 @@ void print_check(const data::TableEncoding& table, const data::TableCheck& found
 nlohmann::json to_json(const data::TableEncoding& table) {
   const data::Schema& schema = table.schema();
   return {{"southwell_version", kVersion},
-          {"private", true},
           {"features", table.features()},
           {"feature_names", table.feature_names()},
           {"feature_scales", table.feature_scales()},
@@ -109,15 +109,17 @@ nlohmann::json to_json(const data::TableEncoding& table, const data::TableCheck&
 void run(const Options& options) {
   if (!options.data.empty()) check_is_table("DATA", options.data);
   const auto table = table_in("SCHEMA", options.schema);
-  if (!options.json) print_what_it_makes(*table);
-  nlohmann::json out = to_json(*table);
-  if (!options.data.empty()) {
-    const data::TableCheck found = checked(options, *table);
-    if (!options.json) print_check(*table, found);
-    out["private"] = false;
-    out["data"] = to_json(*table, found);
+  std::optional<data::TableCheck> found;
+  if (!options.data.empty()) found = checked(options, *table);
+  if (!options.json) {
+    print_what_it_makes(*table);
+    if (found) print_check(*table, *found);
+    return;
   }
-  if (options.json) print_json(out);
+  nlohmann::json out = to_json(*table);
+  out["private"] = !found;
+  if (found) out["data"] = to_json(*table, *found);
+  print_json(out);
 }
 
 }  // namespace

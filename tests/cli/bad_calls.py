@@ -28,6 +28,10 @@ CALLS: dict[str, tuple[list[str], dict[str, str]]] = {
         },
     ),
     "generate": (["square"], {"--seed": "1", "--out": "new.csv"}),
+    "schema init": (["a.csv"], {}),
+    "schema check": (["s.json"], {}),
+    "schema dummy": (["s.json"], {"--records": "5"}),
+    "schema import": ([], {"--csvw": "w.json"}),
     "lab optimum": (["a.csv"], LAB),
     "lab objective": (["coef.csv", "a.csv"], LAB),
     "lab greedy": (["a.csv"], LAB),
@@ -43,6 +47,8 @@ PLACES = {
     "predict": ["MODEL", "DATA"],
     "evaluate": ["MODEL", "DATA"],
     "inspect": ["MODEL"],
+    "schema check": ["SCHEMA"],
+    "schema dummy": ["SCHEMA"],
     "lab objective": ["COEF", "DATA"],
     "generate": ["PROBLEM"],
     "lab compare": ["PROBLEM"],
@@ -70,8 +76,9 @@ INPUTS = {
     **dict.fromkeys(["--classes", "--class-weight"], "numbers"),
     "--unit": "text",
 }
-READING = {"--target": "text", "--features": "whole", "--missing": "list", "--threads": "threads"}
-MODEL = {"--target": "text", "--missing": "list", "--threads": "threads"}
+TEXT = {"--delimiter": "delimiter", "--encoding": "word"}
+MODEL = {"--target": "text", "--missing": "list", "--threads": "threads", **TEXT}
+READING = {**MODEL, "--features": "whole"}
 SOLVING = {**READING, **OBJECTIVE}
 MECHANISMS = {
     "--iterations": "whole",
@@ -87,6 +94,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         **INPUTS,
         **READING,
         "--storage": "word",
+        "--schema": "text",
         "--feature-scale": "scale",
         "--start": "start",
         "--out": "text",
@@ -94,7 +102,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "predict": {**MODEL, "--kind": "word", "--id": "text", "--out": "text"},
     "evaluate": MODEL,
     "inspect": {"--html": "text"},
-    "plan": {**INPUTS, "--features": "whole", "--feature-scale": "number"},
+    "plan": {**INPUTS, "--features": "whole", "--feature-scale": "number", "--schema": "text"},
     "calibrate": {**MECHANISMS, "--epsilon": "number", "--share": "number"},
     "account": {
         **MECHANISMS,
@@ -106,6 +114,10 @@ OPTIONS: dict[str, dict[str, str]] = {
         "--out": "text",
         "--truth": "text",
     },
+    "schema init": {**TEXT, "--out": "text"},
+    "schema check": {**TEXT, "--threads": "threads"},
+    "schema dummy": {**dict.fromkeys(["--records", "--seed"], "whole"), "--out": "text"},
+    "schema import": dict.fromkeys(["--smartnoise", "--csvw", "--out"], "text"),
     "lab optimum": {**SOLVING, "--gap": "number", "--repeat": "whole"},
     "lab objective": SOLVING,
     "lab greedy": {**SOLVING, "--rule": "word", "--iterations": "whole", "--step": "number"},
@@ -140,6 +152,7 @@ OPTIONS: dict[str, dict[str, str]] = {
 }
 
 WITHOUT_JSON = ["fit", "predict", "generate", "lab paper", "lab theory", "lab standardize"]
+WITHOUT_JSON += ["schema init", "schema dummy", "schema import"]
 
 NO_NUMBERS = ["abc", "1,5", "0x10", "1e999", "1 2", "\x1b[31m1", "+-1", "1\u202e"]
 NO_WHOLE = ["abc", "-1", "1.5", "1e3", "18446744073709551616", "7\n8", " 1"]
@@ -159,6 +172,7 @@ WRONG: dict[str, list[str]] = {
     "wholes": [*NO_WHOLE, "10,,20", ",10"],
     "numbers": ["a,b", "1,,2", "1,", ",", "1;2"],
     "list": ["a,,b", ",", "?,", " , "],
+    "delimiter": ["x", ",,", "comma", "TAB", " ", "\x1b", "\n"],
     "phase": ["2", "5,1", "x,1", "2,,1"],
     "scale": ["one", "1,2", "x.svm", "\x1b.txt"],
     "start": ["x.txt", "x", "x.svm", "x.json.zip"],
@@ -231,6 +245,7 @@ def of_positional_arguments() -> Iterator[Row]:
             yield Row((*call(command), "--json="), "--json", "''")
     yield Row((), "command", says="is required")
     yield Row(("lab",), "command", says="is required")
+    yield Row(("schema",), "command", says="is required")
     yield Row(("\x1b[2Jfit",), "<U+001B>[2Jfit", says="is not understood")
 
 
@@ -241,6 +256,8 @@ def of_required_options() -> Iterator[Row]:
         "calibrate": ["--epsilon", "--iterations"],
         "account": ["--iterations"],
         "generate": ["--seed", "--out"],
+        "schema dummy": ["--records"],
+        "schema import": ["--csvw"],
         "lab optimum": ["--loss"],
         "lab greedy": ["--loss"],
         "lab constants": ["--loss"],

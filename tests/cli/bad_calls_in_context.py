@@ -100,6 +100,22 @@ BESIDE: list[tuple[str, dict[str, str | None], str, str | None]] = [
     ("lab compare", {"share": ".5", "mode": "paper"}, "--share", None),
     ("lab paper", {"share": ".5", "mode": "paper"}, "--share", None),
     ("lab theory", {"features": "5"}, "--features", "'5'"),
+    # What a schema says already, said otherwise; and schemas for what is none.
+    ("fit", {"schema": "s.json", "target": "a"}, "--target", "'a'"),
+    ("fit", {"schema": "s.json", "missing": "?"}, "--missing", "'?'"),
+    ("fit", {"schema": "s.json", "features": "7"}, "features", "7"),
+    ("fit", {"schema": "s.json", "loss": "logistic"}, "loss", "logistic"),
+    ("fit", {"schema": "s.json", "classes": "0,1"}, "classes", None),
+    ("fit", {"schema": "s.json", "unit": "b"}, "unit", "'b'"),
+    ("fit", {"schema": "s.json", "feature_scale": "2"}, "feature_scale", None),
+    ("fit", {"schema": "-"}, "--schema", "-"),
+    ("plan", {"schema": "s.json", "features": "7"}, "features", "7"),
+    ("plan", {"schema": "s.json", "features": None, "loss": "logistic"}, "loss", "logistic"),
+    ("plan", {"schema": "-", "features": None}, "--schema", "-"),
+    ("schema dummy", {"records": "0"}, "--records", "'0'"),
+    ("schema import", {"smartnoise": "n.yaml"}, "--smartnoise", None),
+    ("lab compare", {"delimiter": ";"}, "--delimiter", None),
+    ("lab compare", {"encoding": "latin-1"}, "--encoding", None),
     ("evaluate", {"target": "z"}, "target", "'z'"),
     ("predict", {"id": "z"}, "id", "'z'"),
     ("predict", {"kind": "label"}, "kind", "label"),
@@ -109,7 +125,8 @@ BESIDE: list[tuple[str, dict[str, str | None], str, str | None]] = [
 # Outputs that cannot be, of every command that writes; the file's ending is the command's own.
 WRITERS = [("fit", "--out", ".json"), ("predict", "--out", ".csv"), ("inspect", "--html", ".html")]
 WRITERS += [("generate", "--out", ".csv"), ("generate", "--truth", ".csv")]
-WRITERS += [("lab standardize", "--out", ".csv")]
+WRITERS += [("lab standardize", "--out", ".csv"), ("schema init", "--out", ".json")]
+WRITERS += [("schema dummy", "--out", ".csv"), ("schema import", "--out", ".json")]
 
 # Names for files that are read, each by several spellings.
 CLASHES: list[tuple[str, list[str], str, str]] = [
@@ -118,6 +135,9 @@ CLASHES: list[tuple[str, list[str], str, str]] = [
         ("fit", ["a.csv"], "--out", ["a.csv"]),
         ("predict", ["m.json", "a.csv"], "--out", ["a.csv", "m.json"]),
         ("inspect", ["m.json"], "--html", ["m.json"]),
+        ("schema init", ["a.csv"], "--out", ["a.csv"]),
+        ("schema dummy", ["s.json"], "--out", ["s.json"]),
+        ("schema import", [], "--out", ["w.json"]),
         ("lab standardize", ["a.csv"], "--out", ["a.csv"]),
         ("lab standardize", ["gone.csv"], "--out", ["gone.csv"]),
     ]
@@ -147,9 +167,39 @@ def of_what_stands_beside() -> Iterator[Row]:
             call("fit", places=["x.npy"], changed={"target": target}), names, says=".npy file"
         )
         yield Row(call("evaluate", places=["m.json", "x.npy"], changed={"target": target}), names)
+    yield from of_models_with_a_schema()
+    for place in ("x.svm", "x.npy"):
+        for option, value in (("delimiter", ";"), ("encoding", "latin-1")):
+            changed = {"target": None, "features": "2"} if place == "x.svm" else {"target": "0"}
+            yield Row(call("fit", {**changed, option: value}, [place]), option)
+        yield Row(call("fit", {"schema": "s.json", "target": None}, [place]), "--schema", place)
+        yield Row(call("schema init", places=[place]), "DATA", place)
+        yield Row(call("schema check", places=["s.json", place]), "DATA", place)
     for option in ("id", "missing"):
         for place in ("x.svm", "x.npy"):
             yield Row(call("predict", places=["m.json", place], changed={option: "a"}), option)
+
+
+def of_models_with_a_schema() -> Iterator[Row]:
+    raw = ["ms.json", "a.csv"]
+    yield Row(call("predict", {"target": "a"}, raw), "--target", "'a'")
+    yield Row(call("predict", {"missing": "?"}, raw), "--missing", "'?'")
+    yield Row(call("predict", {"id": "z"}, raw), "id", "'z'")
+    yield Row(call("evaluate", {"target": "a"}, raw), "--target", "'a'")
+    yield Row(call("evaluate", {"target": None, "missing": "?"}, raw), "--missing", "'?'")
+    # Schemas and tables of the wrong form.
+    yield Row(call("fit", {"schema": "m.json"}), "m.json", code=DATA, says="'fields' is missing")
+    yield Row(call("fit", {"schema": "a.csv"}), "a.csv", code=DATA, says="not JSON")
+    yield Row(call("fit", {"schema": "todo.json"}), "field 'a': type", "FILL IN", DATA)
+    yield Row(call("schema check", places=["todo.json"]), "field 'a': type", "FILL IN", DATA)
+    yield Row(call("schema dummy", places=["todo.json"]), "field 'a': type", "FILL IN", DATA)
+    yield Row(call("plan", {"schema": "todo.json"}), "field 'a': type", "FILL IN", DATA)
+    for places in (["s.json", "coef.csv"], ["s.json", "-"]):
+        yield Row(call("schema check", places=places), ":1" if "-" in places else "'a'", code=DATA)
+    yield Row(call("fit", {"schema": "s.json"}, ["coef.csv"]), "'a', 'b', 'y'", code=DATA)
+    yield Row(call("schema import", {"csvw": "s.json"}), "tableSchema", code=DATA)
+    yield Row(call("schema import", {"csvw": None, "smartnoise": "s.json"}), "s.json:1", code=DATA)
+    yield Row(call("schema init", places=["-"]), "standard input:1", code=DATA)
 
 
 def of_outputs() -> Iterator[Row]:

@@ -4,6 +4,7 @@ The table is a product: every option of every command with an empty value and wi
 wrong kind (bad_calls), then calls that are wrong by what stands beside them (bad_calls_in_context).
 """
 
+import json
 import os
 import re
 import shutil
@@ -51,6 +52,22 @@ def scratch(southwell_binary: Path, tmp_path_factory: pytest.TempPathFactory) ->
     (place / "coef.csv").write_text("feature,coef\na,1\n")
     (place / "s.csv").write_text("feature,scale\na,1\nb,1\n")
     (place / "x.svm").write_text("1 1:1\n-1 2:1\n")
+    fields = [
+        {"name": "a", "type": "number", "constraints": {"minimum": 0, "maximum": 2}},
+        {"name": "b", "type": "integer", "constraints": {"minimum": 0, "maximum": 2}},
+        {
+            "name": "y",
+            "type": "number",
+            "constraints": {"minimum": -1, "maximum": 1},
+            "southwell": {"role": "target"},
+        },
+    ]
+    (place / "s.json").write_text(json.dumps({"fields": fields}))
+    columns = [{"name": "a", "datatype": "number"}]
+    (place / "w.json").write_text(json.dumps({"tableSchema": {"columns": columns}}))
+    (place / "n.yaml").write_text("db:\n  s:\n    t:\n      a:\n        type: int\n")
+    unfinished = [southwell_binary, "schema", "init", "a.csv", "--out", "todo.json"]
+    subprocess.run(unfinished, cwd=place, check=True)
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
     header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
     npy = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(32)
@@ -65,6 +82,9 @@ def scratch(southwell_binary: Path, tmp_path_factory: pytest.TempPathFactory) ->
     for name in ("pipe.csv", "pipe.svm", "pipe.npy"):
         os.mkfifo(place / name)
     made = [str(southwell_binary), *call("fit", {"out": "m.json"}, more=["--seed-for-tests", "1"])]
+    subprocess.run(made, cwd=place, check=True, capture_output=True)
+    made = [*made, "--schema", "s.json"]
+    made[made.index("m.json")] = "ms.json"
     subprocess.run(made, cwd=place, check=True, capture_output=True)
     return place
 

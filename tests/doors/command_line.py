@@ -47,7 +47,7 @@ class Door:
     write: Callable[[Path, list[Record]], None]
     values: tuple[object, ...]
     options: tuple[str, ...]
-    piped: bool = False
+    through: str = "file"
 
 
 def _cell(value: object) -> str:
@@ -96,7 +96,7 @@ _SPARSE = ("--features", "3")
 DOORS = [
     Door("csv", ".csv", _plain(_csv), (*NUMBERS, *TEXTS), _BY_NAME),
     Door("csv.gz", ".csv.gz", _zipped(_csv), (*NUMBERS, *TEXTS), _BY_NAME),
-    Door("csv through a pipe", ".csv", _plain(_csv), (*NUMBERS, *TEXTS), _BY_NAME, piped=True),
+    Door("csv through a pipe", ".csv", _plain(_csv), (*NUMBERS, *TEXTS), _BY_NAME, through="pipe"),
     Door("csv as f32", ".csv", _plain(_csv), (*NUMBERS, *TEXTS), (*_BY_NAME, "--storage", "f32")),
     Door("libsvm", ".libsvm", _plain(_libsvm), tuple(NUMBERS), _SPARSE),
     Door("libsvm.gz", ".svm.gz", _zipped(_libsvm), tuple(NUMBERS), _SPARSE),
@@ -154,41 +154,51 @@ class CommandLine:
             folder = Path(name)
             data = folder / f"data{door.suffix}"
             door.write(data, records)
-            environment = {**self.environment, "SOUTHWELL_TAP": str(folder / "tap")}
-            if replay:
-                (folder / "run").write_text(replay)
-                environment["SOUTHWELL_REPLAY"] = str(folder / "run")
-            command = [str(self.program), "fit", data.name, *FITS[fit], *door.options]
-            done = _call([*command, "--out", "model.json"], folder, environment, door.piped)
-            model = folder / "model.json"
-            tap = folder / "tap"
-            seen: dict[str, object] = {
-                "exit code": done.returncode,
-                "output": done.stdout,
-                "messages": done.stderr,
-                "model": model.read_text() if model.exists() else "",
-                "files": sorted(path.name for path in folder.iterdir() if path.name != "run"),
-            }
-            return Outcome(seen, tap.read_text() if tap.exists() else "")
+            options = [*FITS[fit], *door.options]
+            return self.outcome(folder, [data.name, *options], door.through, replay)
+
+    def outcome(self, folder: Path, arguments: list[str], through: str, replay: str) -> Outcome:
+        """A fit of the files in `folder`; the first argument is the data's name."""
+        environment = {**self.environment, "SOUTHWELL_TAP": str(folder / "tap")}
+        if replay:
+            (folder / "run").write_text(replay)
+            environment["SOUTHWELL_REPLAY"] = str(folder / "run")
+        command = [str(self.program), "fit", *arguments, "--out", "model.json"]
+        done = _call(command, folder, environment, through)
+        model = folder / "model.json"
+        tap = folder / "tap"
+        seen: dict[str, object] = {
+            "exit code": done.returncode,
+            "output": done.stdout,
+            "messages": done.stderr,
+            "model": model.read_text() if model.exists() else "",
+            "files": sorted(path.name for path in folder.iterdir() if path.name != "run"),
+        }
+        return Outcome(seen, tap.read_text() if tap.exists() else "")
 
 
 def _call(
-    command: list[str], folder: Path, environment: dict[str, str], piped: bool
+    command: list[str], folder: Path, environment: dict[str, str], through: str
 ) -> subprocess.CompletedProcess[str]:
-    if piped:  # the same bytes through a named pipe, whose size nobody knows
-        data = folder / command[2]
+    data = folder / command[2]
+    if through == "pipe":  # the same bytes through a named pipe, whose size nobody knows
         data.rename(folder / "source")
         os.mkfifo(data)
         feeder = subprocess.Popen(["sh", "-c", f"cat source > {data.name}"], cwd=folder)
+    if through == "stdin":
+        command = [*command[:2], "-", *command[3:]]
     done = subprocess.run(
         command,
         cwd=folder,
         env=environment,
+        input=data.read_bytes() if through == "stdin" else b"",
         capture_output=True,
-        text=True,
         timeout=60,
         check=False,
     )
-    if piped:
+    if through == "pipe":
+        if done.returncode != 0:
+            feeder.terminate()  # nobody may have read
         feeder.wait(timeout=10)
-    return done
+    said = [text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr)]
+    return subprocess.CompletedProcess(command, done.returncode, *said)

@@ -17,49 +17,12 @@
 #include <variant>
 #include <vector>
 
+#include "leaky_columns.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/data/read.hpp"
 
 namespace southwell::data {
 namespace {
-
-/// The records of a dense table of doubles, to be changed; empty for other storages.
-using Columns = std::vector<std::vector<double>>;
-
-Columns columns_of(const Dataset& dataset) {
-  Columns columns;
-  if (const auto* dense = std::get_if<DenseDesign<double>>(&dataset.design)) {
-    const auto block = dense->block({0, dense->features()});
-    for (std::size_t j = 0; j < dense->features(); ++j) {
-      const double* values = block.column(j).values();
-      columns.emplace_back(values, values + dense->records());
-    }
-  }
-  return columns;
-}
-
-void put_back(Dataset& dataset, const Columns& columns) {
-  if (columns.empty()) return;
-  const std::size_t records = columns[0].size();
-  auto numbers = std::make_shared<double[]>(records * columns.size());
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    std::copy(columns[j].begin(), columns[j].end(),
-              numbers.get() + static_cast<std::ptrdiff_t>(j * records));
-  }
-  dataset.design = DenseDesign<double>(std::move(numbers), records, columns.size());
-}
-
-double mean_of_finite(const std::vector<double>& values) {
-  double sum = 0.0;
-  double count = 0.0;
-  for (const double value : values) {
-    if (std::isfinite(value) && std::abs(value) < 1e100) {
-      sum += value;
-      count += 1.0;
-    }
-  }
-  return count > 0.0 ? sum / count : 0.0;
-}
 
 std::size_t missing_targets(const Dataset& dataset) {
   return static_cast<std::size_t>(std::count_if(dataset.target.begin(), dataset.target.end(),

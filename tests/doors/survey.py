@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.doors import command_line
+from tests.doors import command_line, table_files
 from tests.doors.command_line import CommandLine, Door
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -93,6 +93,39 @@ def _rows_of(shell: CommandLine, door: Door, fits: int, pool: ThreadPoolExecutor
         yield Row(door.name, fit, cell, 1, base.difference(run.result()))
 
 
+def table_rows(turns: int = 3, leak: str = "", stop: bool = False) -> list[Row]:
+    """Every way of a raw table and every fit with every cell; doors take turns (1: all of them)."""
+    shell = CommandLine(BUILT / "southwell", leak)
+    rows: list[Row] = []
+    for k, fit in enumerate(table_files.FITS):
+        with ThreadPoolExecutor(2) as pool:
+            for row in _rows_of_table(shell, fit, (k, turns), pool):
+                rows.append(row)
+                if stop and row.difference:
+                    pool.shutdown(cancel_futures=True)
+                    return rows
+    return rows
+
+
+def _rows_of_table(
+    shell: CommandLine, fit: table_files.Fit, turns: tuple[int, int], pool: ThreadPoolExecutor
+) -> Iterator[Row]:
+    run, base = table_files.run, table_files.table(fit)
+    first, of = turns
+    doors = [door for k, door in enumerate(table_files.DOORS) if (k + first) % of == 0]
+    bases = {door: run(shell, door, fit, base) for door in doors}
+    for door, seen in bases.items():
+        if seen.seen["exit code"] != 0 or not seen.tap:
+            yield Row(door.name, fit.name, "none", 1, f"nothing was fitted: {seen.seen}")
+            return
+    tasks = []
+    for turn, (cell, records) in enumerate(table_files.neighbours(fit)):
+        door = doors[turn % len(doors)]
+        tasks.append((cell, door, pool.submit(run, shell, door, fit, records, bases[door].tap)))
+    for cell, door, task in tasks:
+        yield Row(door.name, fit.name, cell, 1, bases[door].difference(task.result()))
+
+
 def as_table(rows: list[Row]) -> str:
     """A line for each door: how many runs, how many odd cells, and what told any of them apart."""
     lines = [f"{'door':36} {'cells':>6} {'behind':>7} {'runs':>7}  told apart"]
@@ -118,6 +151,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         rows = python_rows(package(Path(folder)), fits)
     rows += command_line_rows(fits)
+    rows += table_rows(3 if fits else 1)
     print(as_table(rows))
     return 1 if any(row.difference for row in rows) else 0
 

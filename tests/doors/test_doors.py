@@ -8,7 +8,15 @@ import pytest
 
 from tests.doors.python_mutants import MUTANTS, Mutant
 from tests.doors.python_shell import BASE
-from tests.doors.survey import BUILT, Row, as_table, command_line_rows, package, python_rows
+from tests.doors.survey import (
+    BUILT,
+    Row,
+    as_table,
+    command_line_rows,
+    package,
+    python_rows,
+    table_rows,
+)
 
 # Leaks of tests/doors/leaky_read.cpp.
 LEAKS = [
@@ -22,6 +30,19 @@ LEAKS = [
     "refuses_infinite_targets",
     "crashes_on_huge_targets",
     "names_columns_by_content",
+]
+# Leaks of tests/doors/leaky_table.cpp.
+TABLE_LEAKS = [
+    "infers_types",
+    "guesses_dates",
+    "learns_levels",
+    "centers_tables_by_content",
+    "counts_undeclared_cells",
+    "says_how_many_are_missing",
+    "refuses_short_records",
+    "refuses_long_records",
+    "names_features_by_content",
+    "counts_records_for_units",
 ]
 
 
@@ -43,15 +64,30 @@ def test_the_command_line_tells_no_records_apart() -> None:
     assert told_apart(rows) == []
 
 
+def test_raw_tables_tell_no_records_apart() -> None:
+    rows = table_rows()
+    print(as_table(rows))
+    assert len(rows) > 5_000
+    assert told_apart(rows) == []
+
+
+@pytest.mark.parametrize("leak", TABLE_LEAKS)
+def test_a_raw_table_that_leaks_is_found(leak: str) -> None:
+    found = told_apart(table_rows(leak=leak, stop=True))
+    assert found != []
+    assert not found[0].difference.startswith("nothing was fitted")
+
+
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_command_line_that_leaks_is_found(leak: str) -> None:
     assert told_apart(command_line_rows(leak=leak, stop=True)) != []
 
 
-def test_every_leak_of_the_command_line_is_tried(root: Path) -> None:
-    source = (root / "tests" / "doors" / "leaky_read.cpp").read_text(encoding="utf-8")
-    assert all(f'{{"{leak}"' in source for leak in LEAKS)
-    assert source.count('{"') == len(LEAKS)
+@pytest.mark.parametrize(("source", "leaks"), [("read", LEAKS), ("table", TABLE_LEAKS)])
+def test_every_leak_of_the_command_line_is_tried(root: Path, source: str, leaks: list[str]) -> None:
+    text = (root / "tests" / "doors" / f"leaky_{source}.cpp").read_text(encoding="utf-8")
+    assert all(f'{{"{leak}"' in text for leak in leaks)
+    assert text.count('{"') == len(leaks)
     assert BUILT.is_dir()
 
 

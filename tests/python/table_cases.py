@@ -123,7 +123,12 @@ def _objects() -> pd.DataFrame:
 
 def _typed() -> pd.DataFrame:
     frame = _objects()
-    types: dict[str, Any] = {"age": "Int64", "income": "float64", "region": "string", "smoker": "boolean"}
+    types: dict[str, Any] = {
+        "age": "Int64",
+        "income": "float64",
+        "region": "string",
+        "smoker": "boolean",
+    }
     types |= {"cost": "float32", "note": "category", "who": "string[pyarrow]"}
     for name, dtype in types.items():
         frame[name] = frame[name].astype(dtype)

@@ -65,6 +65,19 @@ def test_it_keeps_what_others_wrote_and_never_changes() -> None:
     assert made != Schema.from_dict({"fields": [AGE]})
 
 
+def test_it_makes_up_records_to_try_everything_on() -> None:
+    made = Schema.from_dict(SCHEMA)
+    table = made.dummy(300, seed=4)
+    assert table == made.dummy(300, seed=4)
+    assert len(table["age"]) == 300
+    assert made.encode(table).shape == (300, len(made.feature_names))
+    model = southwell.PrivateRidge(epsilon=1, delta=1e-6, schema=made).fit(table)
+    assert model.privacy_.records < 300  # units
+    assert made.dummy(0)["age"] == []
+    with pytest.raises(ValueError, match="records: given -1"):
+        made.dummy(-1)
+
+
 BAD: list[tuple[Any, type[Exception], str]] = [
     ({"fields": []}, southwell.DataError, "schema: fields"),
     ({"fields": [{"name": "x", "type": "number"}]}, southwell.DataError, "'x'"),

@@ -28,7 +28,7 @@ constexpr std::string_view kStyle = R"(
 .southwell th,.southwell td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid #e3e7ec;background:none}
 .southwell th{font-weight:600;white-space:nowrap}.southwell td.n,.southwell th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .southwell td.name{max-width:220px;overflow-wrap:anywhere}.southwell p,.southwell li{max-width:72ch}
-.southwell .chart{width:40%}.southwell svg{display:block;width:100%;height:20px}
+.southwell .chart{width:46%}.southwell .units .chart{width:26%}.southwell .units td.name{min-width:150px}.southwell svg{display:block;width:100%;height:20px}
 .southwell .source{display:inline-block;border-radius:9px;padding:0 9px;font-size:13px;background:#e8ecf1}
 .southwell .source.data{background:#fbe9c6}.southwell .source.user{background:#d9e8fb}.southwell .source.mechanism{background:#d8efe0}
 .southwell small{color:#5a6573}
@@ -194,19 +194,19 @@ std::map<std::size_t, std::string> natural_texts(const LinearModel& model, const
                                                  const data::TableEncoding& table) {
   const NaturalHead natural = in_user_terms(head, table);
   std::map<std::size_t, std::string> texts{
-      {model.features, core::rounded_text(natural.intercept, 4)}};
+      {model.features, core::rounded_text(natural.intercept, 6)}};
   for (std::size_t k = 0; k < head.coef.size(); ++k) {
     const NaturalCoefficient& c = natural.coef[k];
     if (c.per.empty()) continue;
-    texts[head.coef[k].index] = core::rounded_text(c.value, 4) + " " + c.per;
+    texts[head.coef[k].index] = core::rounded_text(c.value, 6) + " " + c.per;
   }
   return texts;
 }
 
 void add_head(Page& page, const LinearModel& model, const Head& head, const Axis& axis,
               const data::TableEncoding* table) {
-  page.markup("<table>\n<tr>").element("th", "feature");
-  page.element("th class=\"chart\"", "coefficient and noise");
+  page.markup(table == nullptr ? "<table>\n<tr>" : "<table class=\"units\">\n<tr>");
+  page.element("th", "feature").element("th class=\"chart\"", "coefficient and noise");
   page.element("th class=\"n\"", "coefficient").element("th class=\"n\"", "step noise sd");
   std::map<std::size_t, std::string> natural;
   if (table != nullptr) {
@@ -218,7 +218,7 @@ void add_head(Page& page, const LinearModel& model, const Head& head, const Axis
     page.markup("<tr>").element("td class=\"name\"", feature_name(model, c.index));
     page.markup("<td class=\"chart\">");
     add_bar(page, axis, c);
-    page.markup("</td>").element("td class=\"n\"", core::rounded_text(c.value, 4));
+    page.markup("</td>").element("td class=\"n\"", core::rounded_text(c.value, 6));
     page.element("td class=\"n\"", c.noise_sd > 0.0 ? core::rounded_text(c.noise_sd, 3) : "-");
     if (table != nullptr) page.element("td", natural[c.index]);
     page.markup("</tr>\n");

@@ -141,7 +141,8 @@ SharedColumn column_of_arrow(const nb::tuple& capsules, const std::string& name)
 
 void bind_columns(nb::module_& module) {
   nb::class_<data::CellColumn>(module, "Column").def("__len__", &data::CellColumn::size);
-  module.def("mixed_column", mixed_column, nb::arg("cells"));
+  module.def("mixed_column", mixed_column, nb::arg("cells"),
+             nb::sig("def mixed_column(cells: list[object]) -> Column"));
   module.def("typed_column", typed_column, nb::arg("values").noconvert(),
              nb::arg("valid").none() = nb::none(), nb::arg("levels").none() = nb::none(),
              nb::sig("def typed_column(values: object, valid: object = None, levels: Column | None "

@@ -14,8 +14,10 @@
 #include "bind.hpp"
 #include "convert.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/model_table.hpp"
 #include "southwell/model/predict.hpp"
 #include "southwell/model/statement_html.hpp"
+#include "southwell/model/user_terms.hpp"
 #include "statement_of.hpp"
 
 namespace southwell::bindings {
@@ -52,6 +54,24 @@ nb::tuple noise_sd(const LinearModel& model) {
   return parts(
       model, [](const model::Coefficient& c) { return c.noise_sd; },
       [](const model::Head& head) { return head.intercept_noise_sd; });
+}
+
+/// Of every head the intercept and (index, value, noise, per) of each coefficient, in the units of
+/// the raw table.
+nb::list in_user_terms(const LinearModel& model) {
+  nb::list heads;
+  const auto table = model::table_of(model);
+  if (!table) return heads;
+  for (const model::Head& head : model.heads) {
+    const model::NaturalHead natural = model::in_user_terms(head, *table);
+    nb::list coef;
+    for (std::size_t k = 0; k < natural.coef.size(); ++k) {
+      const model::NaturalCoefficient& c = natural.coef[k];
+      coef.append(nb::make_tuple(head.coef[k].index, c.value, c.noise_sd, c.per));
+    }
+    heads.append(nb::make_tuple(natural.intercept, coef));
+  }
+  return heads;
 }
 
 /// (head, index, gradient, value) of every step, each as an array.
@@ -195,6 +215,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("coef", coef, nb::sig("def coef(self) -> tuple[object, object]"))
       .def_prop_ro("noise_sd", noise_sd, nb::sig("def noise_sd(self) -> tuple[object, object]"))
       .def_prop_ro("path", path, nb::sig("def path(self) -> tuple[object, object, object, object]"))
+      .def("in_user_terms", in_user_terms,
+           nb::sig("def in_user_terms(self) -> list[tuple[float, list[tuple[int, float, float, "
+                   "str]]]]"))
       .def_prop_ro("schema", [](const LinearModel& self) { return self.attachments.schema; })
       .def_prop_ro("attachments", attachments,
                    nb::sig("def attachments(self) -> dict[str, object]"))

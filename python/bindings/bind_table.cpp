@@ -54,12 +54,6 @@ Names raw_features(const TableEncoding& self) {
   return names;
 }
 
-/// (slope, constant, per) of a feature.
-nb::tuple in_user_terms(const TableEncoding& self, std::size_t feature) {
-  const TableEncoding::InUserTerms terms = self.in_user_terms(feature);
-  return nb::make_tuple(terms.slope, terms.constant, terms.per);
-}
-
 data::TableOptions options_of(const std::string& use, int threads) {
   data::TableOptions options;
   if (use == "fit") {

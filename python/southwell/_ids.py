@@ -7,6 +7,7 @@ its record then belongs to nobody; nothing raises or warns because of a cell.
 
 from __future__ import annotations
 
+import decimal
 import math
 import sys
 import uuid
@@ -25,6 +26,7 @@ _ACCEPTED = (
     "ids apart; a missing id makes whole numbers floating in some containers: use text, or a type "
     "that has missing values)"
 )
+_DIGITS = 60  # of a decimal number that is an id
 _LARGEST = 2**53  # up to here every whole number is a floating number of its own
 
 
@@ -40,6 +42,9 @@ def id_of(cell: Any) -> bytes | None:
             text = hex(whole_number)
     elif text is None and (kind is float or issubclass(kind, np.floating)):
         whole = math.isfinite(cell) and float(cell).is_integer() and abs(cell) < _LARGEST
+        text = str(int(cell)) if whole else None
+    elif text is None and kind is decimal.Decimal:
+        whole = cell.is_finite() and cell.adjusted() < _DIGITS and cell == cell.to_integral_value()
         text = str(int(cell)) if whole else None
     elif text is None and kind is uuid.UUID:
         text = str(cell)
@@ -124,7 +129,7 @@ def _of_polars(series: Any) -> list[Any]:
     polars = sys.modules["polars"]
     dtype = series.dtype
     text = (polars.String, polars.Categorical, polars.Enum)
-    plain = (polars.Binary, polars.Object, polars.Boolean, polars.Null)
+    plain = (polars.Binary, polars.Object, polars.Boolean, polars.Null, polars.Decimal)
     if dtype in text:
         series = series.cast(polars.String)  # by value: a code is a place in a list
     elif not (dtype.is_integer() or dtype in plain):
@@ -142,6 +147,7 @@ def _of_arrow(column: Any) -> list[Any]:
         column = column.cast(arrow.large_binary())  # broken text raises, bytes do not
     elif not (
         is_a.is_integer(kind)
+        or is_a.is_decimal(kind)
         or is_a.is_binary(kind)
         or is_a.is_large_binary(kind)
         or is_a.is_boolean(kind)

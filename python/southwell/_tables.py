@@ -138,7 +138,7 @@ def _from_pandas(task: _Task, table: Any) -> Read | None:
     columns = {
         str(name): table.iloc[:, k] for k, name in enumerate(table.columns) if str(name) in needed
     }
-    return Read(task.columns(columns), typed=any(c.dtype != object for c in columns.values()))
+    return Read(task.columns(columns), typed=True)  # whatever its columns' types are now
 
 
 def _from_polars(task: _Task, table: Any) -> Read | None:

@@ -96,9 +96,9 @@ MUTANTS = [
         "records without a target are dropped",
         "y: objects",
         "estimators/_base.py",
-        "        check_consistent_length(table, target)\n",
-        "        check_consistent_length(table, target)\n"
-        "        table, target = table[~np.isnan(target)], target[~np.isnan(target)]\n",
+        "        return _Records(self._design(table), target, persons, inputs, [])\n",
+        "        table, target = table[~np.isnan(target)], target[~np.isnan(target)]\n"
+        "        return _Records(self._design(table), target, persons, inputs, [])\n",
     ),
     Mutant(
         "the target is divided by its largest value",
@@ -177,5 +177,50 @@ MUTANTS = [
         "declared_scaler.py",
         "                return (table - center) / scale\n",
         "                return (table - np.nan_to_num(np.nanmean(table, axis=0))) / scale\n",
+    ),
+    Mutant(
+        "a whole number beyond 64 bits raises and shows itself",
+        "table: dict of lists",
+        "_cells.py",
+        "        return str(cell)\n    return math.inf",
+        "        raise OverflowError(cell)\n    return math.inf",
+    ),
+    Mutant(
+        "codes of categories are taken for numbers: a new category moves the others",
+        "table: pandas category",
+        "_table_columns.py",
+        "        return _core.typed_column(part, None, values)\n",
+        "        return _core.typed_column(part)\n",
+    ),
+    Mutant(
+        "pandas exports columns of objects itself",
+        "table: pandas object",
+        "_tables.py",
+        "    return Read(task.columns(columns), typed=True)  # whatever",
+        "    return Read(task.stream(table[list(columns)]), typed=True)  # whatever",
+    ),
+    Mutant(
+        "what the statement says depends on the types that pandas found",
+        "table: pandas inferred",
+        "_tables.py",
+        "    return Read(task.columns(columns), typed=True)  # whatever",
+        "    typed = all(column.dtype != object for column in columns.values())\n"
+        "    return Read(task.columns(columns), typed=typed)  # whatever",
+    ),
+    Mutant(
+        "records of a table without a target are warned of",
+        "table: dict of lists",
+        "estimators/_base.py",
+        '            target = cast("Numbers", read.design.target)\n',
+        '            target = cast("Numbers", read.design.target)\n'
+        "            if np.isnan(target).any():\n"
+        '                warnings.warn("some records have no target", stacklevel=2)\n',
+    ),
+    Mutant(
+        "a column of a table is scaled by its largest value",
+        "table: dict, float64",
+        "_table_columns.py",
+        "        return _core.typed_column(part)\n",
+        "        return _core.typed_column(part / max(1, abs(part).max()))\n",
     ),
 ]

@@ -22,7 +22,7 @@ from typing import Any
 
 from sklearn.pipeline import make_pipeline
 
-from tests.doors import containers, target_containers, values
+from tests.doors import containers, raw_tables, target_containers, values
 from tests.doors.containers import Container
 from tests.doors.tap import Outcome, events_in
 from tests.doors.values import Cell, Row
@@ -243,6 +243,34 @@ def difference(shell: PythonShell, case: Case, name: str, change: Any, bases: An
     return str(base.difference(shell.run(case.makers[name], table, target, at, base.tap)))
 
 
+def table_difference(shell: PythonShell, pair: raw_tables.Pair, bases: Any) -> str:
+    """The same of two raw tables."""
+    make = raw_tables.MAKERS[pair.behind]
+    before, after = pair.tables
+    key = (pair.door, pair.behind, pair.base)
+    if key not in bases:
+        bases[key] = shell.run(make, before(), None, pair.at, None)
+    base = bases[key]
+    if "model" not in base.seen:
+        return f"{BASE}: {base.seen['exception']}"
+    return str(base.difference(shell.run(make, after(), None, pair.at, base.tap)))
+
+
+def table_rows(shell: PythonShell, stop: bool, doors: str) -> list[list[object]]:
+    """Every form of raw tables with every cell."""
+    results: dict[tuple[str, str, str], list[Any]] = {}
+    bases: dict[Any, Outcome] = {}
+    for pair in raw_tables.pairs():
+        if not pair.door.startswith(doors):
+            continue
+        found = results.setdefault((pair.door, pair.behind, pair.cell), [0, ""])
+        found[0] += 1
+        found[1] = found[1] or table_difference(shell, pair, bases)
+        if stop and found[1]:
+            break
+    return [[*key, *row] for key, row in results.items()]
+
+
 def survey(shell: PythonShell, fits: int, stop: bool, doors: str) -> list[list[object]]:
     """Every door with every cell, each behind `fits` estimators in turn (0: all of them)."""
     results: dict[tuple[str, str, str], list[Any]] = {}
@@ -277,7 +305,9 @@ def main() -> None:
         os.dup2(printed.fileno(), 1)
         os.dup2(printed.fileno(), 2)
         try:
-            rows = survey(PythonShell(), options.fits, options.stop, options.doors)
+            shell = PythonShell()
+            rows = survey(shell, options.fits, options.stop, options.doors)
+            rows += table_rows(shell, options.stop, options.doors)
         finally:
             os.dup2(complaints, 2)
     with os.fdopen(result, "w") as out:

@@ -1,250 +1,300 @@
-"""The door of raw tables: a schema, and one record or unit whose cells are anything at all."""
+"""Raw tables with a schema, one record of another value or type, in every container.
+
+A record may hold anything in any column: wrong types, unknown levels, absurd dates, nothing, a
+megabyte of text. The schema has every type and role.
+"""
 
 from __future__ import annotations
 
-import gzip
-import json
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
-from tests.doors.command_line import CommandLine
-from tests.doors.tap import Outcome
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 
-Record = list[bytes]  # a cell for each column, as it stands in the file
+from tests.doors.containers import DOUBLES, ENCODABLE, INFERRED, INTEGERS, objects
+from tests.doors.values import CELLS, PLACES, Cell
 
-_INTEGER = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 110}}
-_FIELDS: list[dict[str, object]] = [
-    _INTEGER,
+Make = Callable[[Any], Any]
+Table = dict[str, list[Cell]]
+
+_RECORDS = 12
+FIELDS: list[dict[str, Any]] = [
+    {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}},
     {
         "name": "income",
         "type": "number",
-        "constraints": {"minimum": 0, "maximum": 500000},
+        "constraints": {"minimum": 0, "maximum": 1e5},
         "southwell": {"transform": "log"},
     },
-    {"name": "rate", "type": "number", "southwell": {"scale": 2, "center": 1}},
-    {"name": "region", "type": "string", "constraints": {"enum": ["north", "south", "east"]}},
+    {"name": "size", "type": "number", "southwell": {"scale": 10, "center": 5}},
+    {"name": "region", "type": "string", "constraints": {"enum": ["north", "south", "1"]}},
     {
         "name": "grade",
-        "type": "string",
-        "constraints": {"enum": ["low", "mid", "high"]},
-        "southwell": {"ordered": True, "missing": "middle", "aliases": {"LOW": "low"}},
+        "type": "integer",
+        "constraints": {"enum": [1, 2, 3]},
+        "southwell": {"ordered": True},
     },
-    {"name": "code", "type": "integer", "constraints": {"enum": [1, 2, 3]}},
     {"name": "smoker", "type": "boolean"},
     {
-        "name": "joined",
+        "name": "day",
         "type": "date",
         "constraints": {"minimum": "2015-01-01", "maximum": "2026-12-31"},
         "southwell": {"parts": ["month", "weekday"]},
     },
-    {"name": "seen", "type": "datetime", "southwell": {"parts": ["hour"]}},
+    {"name": "at", "type": "datetime", "southwell": {"parts": ["hour"]}},
     {"name": "note", "type": "string", "southwell": {"encode": "hash", "features": 16}},
-    {"name": "skipped", "type": "string", "southwell": {"role": "ignore"}},
+    {"name": "visit", "type": "string", "southwell": {"role": "ignore"}},
 ]
-_UNIT = {"name": "patient", "type": "string", "southwell": {"role": "unit"}}
-_TARGETS: dict[str, dict[str, object]] = {
-    "a number": {"type": "number", "constraints": {"minimum": 0, "maximum": 1000}},
-    "two classes": {"type": "string", "constraints": {"enum": ["no", "yes"]}},
-    "three classes": {"type": "string", "constraints": {"enum": ["no", "yes", "perhaps"]}},
+_BESIDE = {
+    "missingValues": ["", "NA", "-99"],
+    "southwell": {"interactions": [["age", "smoker"]], "expand": {"age": {"hinges": 3}}},
 }
-COLUMNS = [str(field["name"]) for field in _FIELDS] + ["outcome", "patient"]
-_PATIENT = len(_FIELDS) + 1
-_CHANGED = b"p5"  # the unit that neighbours have otherwise, or at all
-
-_TABLE = """
-34|20000|1.5|north|low|1|true|2015-02-03|2020-01-01T05:00:00Z|a good one|x|120|yes|p1
-61|310000|0.5|south|mid|2|false|2016-07-13|2020-01-02T15:00:00Z|a bad one||340|no|p2
-8||2.25|east|high|3|true|2026-12-01|2021-05-05T23:59:00+01:00|one||80|yes|p3
-44|55000|-1|west|LOW|1|false|2019-02-28|2020-02-29|quiet|x|650|no|p3
-29|41000|NA|north|low|2|?|2020-02-29|?|late again||910|perhaps|p3
-77|0|4|south|high|9|true||2022-08-08T08:08:08Z|||5|yes|p4
-52|500000|0|east|mid|3|false|2018-01-31|2020-12-31T12:00:00Z|good and bad|x||no|p4
-19|18000|1|north||1|true|2017-10-10|2019-03-03T03:00:00Z|?||400|never|p5
-90|64000|2.5|south|low|2|false|2021-06-21|2020-07-07T17:00:00Z|one two three||1200|yes|p5
-40|72000|1.75|east|mid||true|2022-03-04|2020-11-11T11:11:11Z|bad||230|no|p5
-120|99000|-3|north|high|3|false|2015-01-01|2018-04-04T04:04:04Z|good|x|-7|yes|p5
-1|1000|1e3|south|low|1|true|2026-12-31|2020-09-09T19:00:00Z|no word||1000|no|
-"""
-
-# What a cell may hold: no type has a say in it. A newline would end the record, which is form.
-CELLS: dict[str, bytes] = {
-    "nothing": b"",
-    "blanks": b"   ",
-    "NA": b"NA",
-    "a word": b"north",
-    "another word": b"nowhere",
-    "a word in capitals": b"NORTH",
-    "a class": b"yes",
-    "true": b"true",
-    "yes and no": b"yes|no",
-    "nan": b"nan",
-    "-inf": b"-inf",
-    "1e400": b"1e400",
-    "-1e400": b"-1e400",
-    "1e-400": b"1e-400",
-    "a number": b"17",
-    "a number in blanks": b"  2 ",
-    "a number with a comma": b"1,5",
-    "a hexadecimal number": b"0x10",
-    "2^53 + 1": b"9007199254740993",
-    "a date": b"2020-02-02",
-    "no such date": b"2020-13-45",
-    "a date long ago": b"0001-01-01",
-    "a date far away": b"9999-12-31T23:59:59.999999-23:59",
-    "a date of another country": b"31.12.2020",
-    "quotes": b'say ""no""',
-    "an apostrophe": b"it's",
-    "NUL": b"a\0b",
-    "no UTF-8": b"\xff\xfe\x80",
-    "a carriage return": b"a\rb",
-    "a formula": b"=1+1",
-    "a terminal's order": b"\x1b[31m\xe2\x80\xae",
-    "a comma's neighbour": b",;|\t",
-    "a megabyte": b"word " * 210_000,
+_COST = {
+    "name": "cost",
+    "type": "number",
+    "constraints": {"minimum": 0, "maximum": 10},
+    "southwell": {"role": "target"},
 }
+_LABEL = {
+    "name": "label",
+    "type": "string",
+    "constraints": {"enum": ["no", "yes"]},
+    "southwell": {"role": "target"},
+}
+_WHO = {"name": "who", "type": "string", "southwell": {"role": "unit"}}
+_COUNT = {"name": "who", "type": "integer", "southwell": {"role": "unit"}}
 
 
-@dataclass(frozen=True)
-class Door:
-    """How the bytes of a table reach the program."""
-
-    name: str
-    delimiter: bytes = b","
-    packed: bool = False
-    through: str = "file"
-    options: tuple[str, ...] = ()
+def _schema(*roles: dict[str, Any]) -> dict[str, Any]:
+    return {"fields": [*FIELDS, *roles], **_BESIDE}
 
 
-DOORS = [
-    Door("table"),
-    Door("table, gz", packed=True),
-    Door("table through a pipe", through="pipe"),
-    Door("table from standard input", through="stdin"),
-    Door("table with semicolons, f32", b";", options=("--delimiter", ";", "--storage", "f32")),
-    Door("table with tabs", b"\t", options=("--delimiter", "tab")),
-    Door("table in latin-1", options=("--encoding", "latin-1")),
-]
-
-_PURE = ("--epsilon", "1", "--delta", "0", "--iterations", "2", "--refine", "off")
-_GAUSSIAN = ("--epsilon", "100", "--delta", "1e-5", "--iterations", "2")
-
-
-@dataclass(frozen=True)
-class Fit:
-    """What is fitted, to which target, and whose privacy is promised."""
-
-    name: str
-    target: str
-    options: tuple[str, ...]
-    units: bool = False
-
-
-_HINGE = ("--loss", "squared_hinge", "--solver", "sgd")
-_FEWER = ("--relation", "add_or_remove_one", "--records", "5")
-FITS = [
-    Fit("squared, as printed", "a number", ("--loss", "squared", *_PURE)),
-    Fit("squared, refined", "a number", ("--loss", "squared", *_GAUSSIAN)),
-    Fit("squared, sgd", "a number", ("--loss", "squared", "--solver", "sgd", *_GAUSSIAN)),
-    Fit("huber", "a number", ("--loss", "huber", "--huber-width", "9", *_PURE)),
-    Fit("logistic, as printed", "two classes", ("--loss", "logistic", *_PURE)),
-    Fit("logistic, refined", "two classes", ("--loss", "logistic", *_GAUSSIAN)),
-    Fit("squared hinge, sgd", "two classes", (*_HINGE, *_GAUSSIAN)),
-    Fit("three classes", "three classes", ("--loss", "logistic", *_PURE)),
-    Fit("units, as printed", "a number", ("--loss", "squared", *_PURE), units=True),
-    Fit("units, refined", "two classes", ("--loss", "logistic", *_GAUSSIAN), units=True),
-    Fit("units, one more or less", "a number", ("--loss", "squared", *_PURE, *_FEWER), units=True),
-]
-
-
-def schema(fit: Fit) -> dict[str, object]:
-    target = {"name": "outcome", **_TARGETS[fit.target], "southwell": {"role": "target"}}
+def records() -> Table:
+    """The records that stay, as text and numbers."""
+    turns = range(_RECORDS)
     return {
-        "fields": [*_FIELDS, target, *([_UNIT] if fit.units else [])],
-        "missingValues": ["", "NA", "?"],
-        "southwell": {
-            "interactions": [["age", "smoker"], ["region", "joined"]],
-            "expand": {"age": {"hinges": 2}, "income": {"bins": 3}},
-        },
+        "age": [10 + 7 * i for i in turns],
+        "income": [100.5 * i * i for i in turns],
+        "size": [i - 2.5 for i in turns],
+        "region": [["north", "south", "elsewhere"][i % 3] for i in turns],
+        "grade": [1 + i % 3 for i in turns],
+        "smoker": [i % 2 == 0 for i in turns],
+        "day": [f"2020-0{1 + i % 9}-1{i % 9}" for i in turns],
+        "at": [f"2021-03-04T{i:02}:30:00" for i in turns],
+        "note": [f"word{i} another word" for i in turns],
+        "visit": [f"v{i}" for i in turns],
+        "cost": [i % 7 for i in turns],
+        "label": [["no", "yes"][i % 2] for i in turns],
+        "who": [f"p{i}" for i in turns],
     }
 
 
-def table(fit: Fit) -> list[Record]:
-    records = []
-    for line in _TABLE.strip().splitlines():
-        *features, number, label, patient = line.encode().split(b"|")
-        records.append([*features, number if fit.target == "a number" else label, patient])
-    if _is_one_more_or_less(fit):
-        return [record for record in records if record[_PATIENT] != _CHANGED]
-    return records
+@dataclass(frozen=True)
+class Form:
+    """How a table is put together, the odd column of it with a type of its own."""
+
+    name: str
+    make: Callable[[Table, str], Any]  # of the columns, and which of them is the odd one
+    cells: Mapping[str, Cell]
+    plain: Cell = None  # what the odd column holds otherwise; nothing: as the records are
+    makes_ids: bool = True  # whether the odd column may be that of the units
 
 
-def _is_one_more_or_less(fit: Fit) -> bool:
-    return "add_or_remove_one" in fit.options
+_TEXT = "z " * 500_000
+_ODD = {**CELLS, "a megabyte of text": _TEXT, "-99": -99, "absurd date": "9999-99-99"}
+_WORDS: dict[str, Cell] = {**ENCODABLE, "a megabyte of text": _TEXT, "None": None, "-99": "-99"}
+_NULLS: dict[str, Cell] = {**DOUBLES, "None": None}
+_WHOLES: dict[str, Cell] = {**INTEGERS, "None": None, "-99": -99}
+_MOMENTS: dict[str, Cell] = {
+    "absurd": np.datetime64("9999-12-31", "s"),
+    "NaT": np.datetime64("NaT", "s"),
+    "before the calendar": np.datetime64(-(10**17), "s"),
+    "2020": np.datetime64("2020-02-02", "s"),
+}
+_TRUTHS: dict[str, Cell] = {"True": True, "False": False, "None": None}
+_DAY = np.datetime64("2020-01-01", "s")
 
 
-def neighbours(fit: Fit) -> Iterator[tuple[str, list[Record]]]:
-    """The table with other cells in one record, or, where units are promised, in one unit."""
-    if fit.units:
-        yield from _of_units(fit)
-        return
-    base = table(fit)
-    for place, at in {"first": 0, "middle": 5, "last": len(base) - 1}.items():
-        for name, record in _odd_records(base[at], everywhere=place == "middle"):
-            yield f"{name} in the {place} record", [*base[:at], record, *base[at + 1 :]]
+def _texts(cells: list[Cell]) -> list[Any]:
+    return [str(cell) for cell in cells]
 
 
-def _odd_records(like: Record, everywhere: bool) -> Iterator[tuple[str, Record]]:
-    """`everywhere`: also every odd cell in every column."""
-    for name, cell in CELLS.items():
-        if name != "nothing":  # a line without any cell is no record
-            yield f"{name} in all columns", [cell] * len(COLUMNS)
-        for column in range(len(COLUMNS)) if everywhere else ():
-            yield f"{name} in {COLUMNS[column]}", [*like[:column], cell, *like[column + 1 :]]
-    yield "one cell", like[:1]
-    yield "half the cells", like[:6]
-    yield "empty cells", [b""] * len(COLUMNS)
-    yield "too many cells", [*like, *CELLS.values()]
+def _pandas(dtype: Any) -> Callable[[Table, str], Any]:
+    def make(table: Table, odd: str) -> Any:
+        columns = {name: pd.Series(objects(cells), dtype=object) for name, cells in table.items()}
+        if dtype is not object:
+            columns[odd] = pd.Series(table[odd], dtype=dtype)
+        return pd.DataFrame(columns)
+
+    return make
 
 
-def _of_units(fit: Fit) -> Iterator[tuple[str, list[Record]]]:
-    """A unit has any records but none; a record without an id is nobody's."""
-    base = table(fit)
-    mine = [*base[2][:_PATIENT], _CHANGED]
-    others = [record for record in base if record[_PATIENT] != _CHANGED]
-    for name, odd in _odd_records(mine, everywhere=True):
-        full = [*odd, *[b""] * (len(COLUMNS) - len(odd))][: len(COLUMNS)]
-        own = [*full[:_PATIENT], _CHANGED]
-        yield f"{name}, one record of the unit", [*others, own]
-        if not name.endswith("all columns"):
-            continue
-        yield f"{name}, many records of the unit", [*others[:3], *[own] * 9, *others[3:]]
-        yield f"{name}, and nobody's record", [*others, own, [*full[:_PATIENT], b"NA"]]
-        if full[_PATIENT].strip() not in (b"", b"NA"):
-            yield f"{name}, another unit", [*others, [*mine[:_PATIENT], full[_PATIENT]]]
-    if _is_one_more_or_less(fit):
-        yield "a unit less", [record for record in base if record[_PATIENT] != b"p4"]
-        yield "nobody at all", [*others, [*mine[:_PATIENT], b""]]
+def _categories(table: Table, odd: str) -> Any:
+    """As users make them: the list of categories is that of the records."""
+    frame = _pandas(object)(table, odd)
+    frame[odd] = pd.Series(table[odd], dtype="string").astype("category")
+    return frame
 
 
-def _file(door: Door, records: list[Record]) -> bytes:
-    def cell(text: bytes) -> bytes:
-        return b'"' + text + b'"' if any(c in text for c in (door.delimiter, b'"')) else text
+def _numpy(dtype: Any) -> Callable[[Table, str], Any]:
+    def make(table: Table, odd: str) -> Any:
+        with np.errstate(all="ignore"):
+            return {**table, odd: np.array(table[odd]).astype(dtype)}
 
-    header = [name.encode() for name in COLUMNS]
-    lines = [door.delimiter.join(map(cell, record)) for record in [header, *records]]
-    text = b"\n".join(lines) + b"\n"
-    return gzip.compress(text, mtime=0) if door.packed else text
+    return make
 
 
-def run(
-    shell: CommandLine, door: Door, fit: Fit, records: list[Record], replay: str = ""
-) -> Outcome:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        data = "data.csv.gz" if door.packed else "data.csv"
-        (folder / data).write_bytes(_file(door, records))
-        (folder / "schema.json").write_text(json.dumps(schema(fit)))
-        options = [*fit.options, *door.options, "--schema", "schema.json"]
-        return shell.outcome(folder, [data, *options], door.through, replay)
+def _arrow(kind: Any, then: Callable[[Any], Any] = lambda table: table) -> Callable[..., Any]:
+    def make(table: Table, odd: str) -> Any:
+        columns = {name: pa.array(_texts(cells)) for name, cells in table.items() if name != odd}
+        cells = table[odd]
+        if pa.types.is_timestamp(kind):
+            cells = np.array(cells, dtype="M8[s]").view("i8").tolist()
+        whole = pa.table({**columns, odd: pa.array(cells, kind)})
+        return then(whole)
+
+    return make
+
+
+def _dictionary(table: Any) -> Any:
+    return pa.table({name: table[name].dictionary_encode() for name in table.column_names})
+
+
+def _chunked(table: Any) -> Any:
+    return pa.concat_tables([table.slice(0, 5), table.slice(5, 1), table.slice(6)])
+
+
+def _reader(table: Any) -> Any:
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=5))
+
+
+def _polars(kind: Any, lazy: bool = False) -> Callable[[Table, str], Any]:
+    def make(table: Table, odd: str) -> Any:
+        columns = {name: pl.Series(_texts(cells)) for name, cells in table.items() if name != odd}
+        columns[odd] = pl.Series(table[odd], dtype=kind, strict=False)
+        frame = pl.DataFrame(columns)
+        return frame.lazy() if lazy else frame
+
+    return make
+
+
+def _duckdb(table: Table, odd: str) -> Any:
+    frame = _polars(pl.String)({name: _texts(cells) for name, cells in table.items()}, odd)
+    return duckdb.connect().from_arrow(frame.to_arrow())
+
+
+FORMS = [
+    Form("dict of lists", lambda table, odd: table, _ODD),
+    Form("dict of object arrays", lambda table, odd: {**table, odd: objects(table[odd])}, _ODD),
+    Form("dict, float64", _numpy("f8"), DOUBLES, 1.0, makes_ids=False),
+    Form("dict, float16", _numpy("f2"), DOUBLES, 1.0, makes_ids=False),
+    Form("dict, int64", _numpy("i8"), INTEGERS, 1),
+    Form("dict, bool", _numpy("?"), {"True": True}, False),
+    Form("dict, datetime64[s]", _numpy("M8[s]"), _MOMENTS, _DAY),
+    Form("pandas object", _pandas(object), _ODD),
+    Form("pandas inferred", lambda table, odd: pd.DataFrame(table), INFERRED, makes_ids=False),
+    Form("pandas string", _pandas("string"), _WORDS, "1"),
+    Form("pandas string[python]", _pandas(pd.StringDtype("python")), _WORDS, "1"),
+    Form("pandas category", _categories, _WORDS, "1"),
+    Form("pandas Int64", _pandas("Int64"), {**_WHOLES, "NA": pd.NA}, 1),
+    Form("pandas Float64", _pandas("Float64"), {**_NULLS, "NA": pd.NA}, 1.0, makes_ids=False),
+    Form("pandas boolean", _pandas("boolean"), {**_TRUTHS, "NA": pd.NA}, True, makes_ids=False),
+    Form("pandas datetime64[s]", _pandas("datetime64[s]"), _MOMENTS, _DAY),
+    Form("pandas int64[pyarrow]", _pandas("int64[pyarrow]"), {"17": 17, "NA": pd.NA}, 1),
+    Form("Arrow string", _arrow(pa.string()), _WORDS, "1"),
+    Form("Arrow dictionaries", _arrow(pa.string(), _dictionary), _WORDS, "1"),
+    Form("Arrow string_view", _arrow(pa.string_view()), _WORDS, "1"),
+    Form("Arrow double, chunked", _arrow(pa.float64(), _chunked), _NULLS, 1.0, makes_ids=False),
+    Form("Arrow int64, a reader", _arrow(pa.int64(), _reader), _WHOLES, 1),
+    Form("Arrow timestamp", _arrow(pa.timestamp("s")), _MOMENTS, _DAY),
+    Form("Arrow decimal", _arrow(pa.decimal128(38, 2)), {"17": 17, "None": None}, 1),
+    Form("polars String", _polars(pl.String), _WORDS, "1"),
+    Form("polars Float64, lazy", _polars(pl.Float64, lazy=True), _NULLS, 1.0, makes_ids=False),
+    Form("polars Categorical", _polars(pl.Categorical), _WORDS, "1"),
+    Form("DuckDB", _duckdb, {k: v for k, v in _WORDS.items() if k != "text with NUL"}, "1"),
+]
+
+_QUICK = {"epsilon": 1, "delta": 0, "iterations": 2, "refine": "off"}
+_REFINED = {"epsilon": 1, "delta": 1e-5, "iterations": 2}
+ADDING = "PrivateRidge, units may be added"
+MAKERS: dict[str, Make] = {
+    "PrivateLasso": lambda s: s.PrivateLasso(alpha=0.01, schema=_schema(_COST), **_QUICK),
+    "PrivateRidge": lambda s: s.PrivateRidge(solver="sgd", schema=_schema(_COST), **_REFINED),
+    "PrivateLogisticRegression": lambda s: s.PrivateLogisticRegression(
+        schema=_schema(_LABEL), **_QUICK
+    ),
+    "PrivateLinearSVC": lambda s: s.PrivateLinearSVC(schema=_schema(_LABEL), **_QUICK),
+    "TableEncoder": lambda s: s.TableEncoder(_schema(_COST)),
+    ADDING: lambda s: s.PrivateRidge(
+        schema=_schema(_WHO, _COST), relation="add_or_remove_one", records=10, **_QUICK
+    ),
+    f"{ADDING}, by whole numbers": lambda s: s.PrivateRidge(
+        schema=_schema(_COUNT, _COST), relation="add_or_remove_one", records=10, **_QUICK
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two tables that differ in one record, and who is behind the door."""
+
+    door: str
+    behind: str
+    cell: str
+    at: int
+    base: str  # what tells the first tables of other pairs from this one
+    tables: tuple[Callable[[], Any], Callable[[], Any]]
+
+
+def _changed(form: Form, column: str, at: int, cell: Cell) -> tuple[Table, Table]:
+    before = records()
+    if column == "who":
+        # Without an id it is nobody's record: with one there is a unit more.
+        if form.plain == 1:
+            before["who"] = [k + 1000 for k in range(_RECORDS)]
+        before["who"][at] = None
+    elif form.plain is not None:
+        before[column] = [form.plain] * _RECORDS
+    after = {name: list(cells) for name, cells in before.items()}
+    after[column][at] = cell
+    return before, after
+
+
+def pairs() -> Iterator[Pair]:
+    """Every form, with every cell it can hold in every column, behind one estimator after another.
+
+    And a record that holds the cell in all columns, where the form has room for it.
+    """
+    behind = [name for name in MAKERS if not name.startswith(ADDING)]
+    turn = 0
+    for form in FORMS:
+        for column in [field["name"] for field in FIELDS] + ["cost", "label"]:
+            for name, cell in form.cells.items():
+                turn += 1
+                at = list(PLACES.values())[turn % 3]
+                before, after = _changed(form, column, at, cell)
+                tables = (_made(form, before, column), _made(form, after, column))
+                base = f"{column} {at}"
+                who = behind[turn % len(behind)]
+                yield Pair(f"table: {form.name}", who, name, at, base, tables)
+                if form.plain is None and column == "age" and form.name != "pandas inferred":
+                    full = {k: [*v[:at], cell, *v[at + 1 :]] for k, v in before.items()}
+                    tables = (tables[0], _made(form, full, column))
+                    yield Pair(f"table: {form.name}", who, name, at, base, tables)
+        if form.makes_ids and any(cell is None for cell in form.cells.values()):
+            for name, cell in form.cells.items():
+                turn += 1
+                at = list(PLACES.values())[turn % 3]
+                before, after = _changed(form, "who", at, cell)
+                tables = (_made(form, before, "who"), _made(form, after, "who"))
+                who = [ADDING, f"{ADDING}, by whole numbers"][turn % 2]
+                yield Pair(f"table: {form.name}", who, name, at, f"who {at}", tables)
+
+
+def _made(form: Form, table: Table, column: str) -> Callable[[], Any]:
+    return lambda: form.make(table, column)

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.doors import command_line, raw_tables
+from tests.doors import command_line, table_files
 from tests.doors.command_line import CommandLine, Door
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -97,7 +97,7 @@ def table_rows(turns: int = 3, leak: str = "", stop: bool = False) -> list[Row]:
     """Every way of a raw table and every fit with every cell; doors take turns (1: all of them)."""
     shell = CommandLine(BUILT / "southwell", leak)
     rows: list[Row] = []
-    for k, fit in enumerate(raw_tables.FITS):
+    for k, fit in enumerate(table_files.FITS):
         with ThreadPoolExecutor(2) as pool:
             for row in _rows_of_table(shell, fit, (k, turns), pool):
                 rows.append(row)
@@ -108,18 +108,18 @@ def table_rows(turns: int = 3, leak: str = "", stop: bool = False) -> list[Row]:
 
 
 def _rows_of_table(
-    shell: CommandLine, fit: raw_tables.Fit, turns: tuple[int, int], pool: ThreadPoolExecutor
+    shell: CommandLine, fit: table_files.Fit, turns: tuple[int, int], pool: ThreadPoolExecutor
 ) -> Iterator[Row]:
-    run, base = raw_tables.run, raw_tables.table(fit)
+    run, base = table_files.run, table_files.table(fit)
     first, of = turns
-    doors = [door for k, door in enumerate(raw_tables.DOORS) if (k + first) % of == 0]
+    doors = [door for k, door in enumerate(table_files.DOORS) if (k + first) % of == 0]
     bases = {door: run(shell, door, fit, base) for door in doors}
     for door, seen in bases.items():
         if seen.seen["exit code"] != 0 or not seen.tap:
             yield Row(door.name, fit.name, "none", 1, f"nothing was fitted: {seen.seen}")
             return
     tasks = []
-    for turn, (cell, records) in enumerate(raw_tables.neighbours(fit)):
+    for turn, (cell, records) in enumerate(table_files.neighbours(fit)):
         door = doors[turn % len(doors)]
         tasks.append((cell, door, pool.submit(run, shell, door, fit, records, bases[door].tap)))
     for cell, door, task in tasks:

@@ -69,12 +69,12 @@ def test_its_checksum_is_what_python_computes(wide: southwell.PrivateRidge, tmp_
 
 def test_attachments_are_kept(wide: southwell.PrivateRidge) -> None:
     content = json.loads(wide.model_.to_json())
-    content |= {"schema": {"fields": [{"name": "age"}]}, "parts": [{"share": 0.8}]}
+    content |= {"evaluation": {"mse": 0.5}, "parts": [{"share": 0.8}]}
     content.pop("checksum")
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     content["checksum"] = hashlib.sha256(canonical.encode()).hexdigest()
     model = southwell._core.Model.from_json(json.dumps(content))
-    wanted = {"schema": {"fields": [{"name": "age"}]}, "parts": [{"share": 0.8}]}
+    wanted = {"evaluation": {"mse": 0.5}, "parts": [{"share": 0.8}]}
     assert model.attachments == wanted
     assert pickle.loads(pickle.dumps(model)).attachments == wanted
     assert wide.model_.attachments == {}

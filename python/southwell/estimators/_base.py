@@ -227,7 +227,8 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
 
     def _adopt(self, model: _core.Model) -> None:
         self.model_ = model
-        vars(self).pop("schema_", None)
+        if hasattr(self, "schema_"):
+            del self.schema_
         if model.schema:
             self.schema_ = Schema(model.schema, "model")
 

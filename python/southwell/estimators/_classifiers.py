@@ -21,7 +21,8 @@ from southwell import _core
 from southwell._cells import MISSING, Levels
 from southwell._containers import places_of
 from southwell._words import check_classes, class_weights, shown
-from southwell.estimators._base import AnyPenalty, Numbers, PrivacyLeakWarning, is_yes
+from southwell.estimators._base import AnyPenalty, PrivacyLeakWarning, is_yes
+from southwell.estimators._fitted import Numbers
 from southwell.estimators._score import accuracy
 from southwell.schema import Schema, labels_of, schema_of
 

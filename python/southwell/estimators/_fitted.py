@@ -71,36 +71,20 @@ class FittedModel:
     def coef_in_user_terms_(self) -> list[dict[str, Any]]:
         """Coefficients that are not 0 and the intercept, in the units of the raw table.
 
-        One dict each: `name`, `coef`, `noise` (standard deviation, 0 where it is not stated), `per`
-        (per unit, per day, per level; empty for what is there or not) and, of more than two
-        classes, `class`. A number's coefficient is per unit of its column, so that the intercept
-        is the prediction where all numbers are 0 and no level is known.
+        One dict each: `name`, `coef`, `noise` (standard deviation, of the intercept that of its own
+        step), `per` (per unit, per day, per level; empty for what is there or not) and, of more
+        than two classes, `class`. The intercept is the margin where all numbers, transformed, are
+        0 and no level applies.
         """
-        schema = self.schema_._core
-        rows = []
-        (coef, intercept), (noise, constant_noise) = (
-            (np.asarray(values) for values in pair)
-            for pair in (self.model_.coef, self.model_.noise_sd)
-        )
-        for head in range(len(intercept)):
-            of_class = {"class": self._head_names()[head]} if len(intercept) > 1 else {}
-            constant = float(intercept[head])
-            terms = []
-            for j in np.flatnonzero(coef[head]):
-                slope, offset, per = schema.in_user_terms(int(j))
-                constant += float(coef[head, j]) * offset
-                terms.append(
-                    {
-                        "name": self.model_.feature_names[j],
-                        "coef": float(coef[head, j]) * slope,
-                        "noise": float(noise[head, j]) * abs(slope),
-                        "per": per,
-                        **of_class,
-                    }
-                )
-            own = {"name": "(intercept)", "coef": constant, "noise": float(constant_noise[head])}
-            rows += [own | {"per": ""} | of_class, *terms]
+        names = self.schema_.feature_names
+        classes = self.model_.class_names or np.asarray(self.model_.classes).tolist()
+        noise = np.asarray(self.model_.noise_sd[1])
+        heads = self.model_.in_user_terms()
+        rows: list[dict[str, Any]] = []
+        for head, (intercept, coef) in enumerate(heads):
+            whose = {"class": classes[head]} if len(heads) > 1 else {}
+            own = {"coef": intercept, "noise": float(noise[head]), "per": ""}
+            rows.append({"name": "(intercept)", **own, **whose})
+            for index, value, sd, per in coef:
+                rows.append({"name": names[index], "coef": value, "noise": sd, "per": per, **whose})
         return rows
-
-    def _head_names(self) -> list[Any]:
-        return self.model_.class_names or np.asarray(self.model_.classes).tolist()

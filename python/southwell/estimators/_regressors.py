@@ -11,7 +11,8 @@ from sklearn.linear_model import LinearRegression
 
 from southwell._containers import target_of
 from southwell._design import as_target
-from southwell.estimators._base import AnyPenalty, Numbers, PrivateLinearModel
+from southwell.estimators._base import AnyPenalty, PrivateLinearModel
+from southwell.estimators._fitted import Numbers
 from southwell.estimators._score import r_squared
 
 

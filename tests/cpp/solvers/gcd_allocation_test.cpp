@@ -49,11 +49,13 @@ TEST(Gcd, AllocatesNothingPerIteration) {
   const problem::Coordinates coordinates(
       {.features = kFeatures, .curvature = 0.25, .clip = 1.0, .records = 500.0});
   core::ThreadPool pool(2);
+  const problem::RecordWeights weights;
   problem::GreedyProblem<data::DenseDesign<double>> greedy({.design = design,
                                                             .target = target,
                                                             .classes = classes,
                                                             .loss = loss,
-                                                            .coordinates = coordinates},
+                                                            .coordinates = coordinates,
+                                                            .weights = weights},
                                                            penalty, problem::GreedyRule::gs_q,
                                                            std::vector<double>(kFeatures), pool);
   privacy::SeededRandomBits bits(1);

@@ -116,6 +116,12 @@ def _feather(folder: Path) -> str:
     return str(folder / "table.feather")
 
 
+def _stream_file(folder: Path) -> Path:
+    with pa.ipc.new_stream(folder / "stream.arrow", arrow().schema) as out:
+        out.write_table(arrow(), max_chunksize=33)
+    return folder / "stream.arrow"
+
+
 def _objects() -> pd.DataFrame:
     columns = {name: pd.Series(cells, dtype=object) for name, cells in cells().items()}
     return pd.DataFrame(columns)
@@ -185,6 +191,7 @@ TABLES: dict[str, Callable[[Path], Any]] = {
     "csv": _csv,
     "parquet": _parquet,
     "feather": _feather,
+    "a stream in a file": _stream_file,
     "dict of lists": lambda folder: cells(),
     "dict of text": lambda folder: as_text(),
     "dict of arrays": lambda folder: _numpy(),

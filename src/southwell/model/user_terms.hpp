@@ -9,26 +9,29 @@
 
 namespace southwell::model {
 
-/// A coefficient as whoever knows the table would say it: per year of age.
+/// A coefficient as whoever knows the table would say it: per year of age, or how much a level is
+/// above the mean of its levels.
 struct NaturalCoefficient {
   double value = 0.0;
   double noise_sd = 0.0;
   std::string per;  ///< "per unit", "per day"; empty where the feature is its own unit
 };
 
-/// A head in the units of the raw table. A margin is the intercept plus value times what the record
-/// says, number by number (after its transform), level by level (1 or 0), and for every other
-/// feature as it is encoded; a missing number counts as the middle of its bounds, a missing level
-/// as an equal share of each.
+/// A head in the units of the raw table. The margin of a record that has all its cells is the
+/// intercept, plus value times what each number says after its transform, plus the value of each of
+/// its levels, plus every other feature times its value as it is encoded. A missing number counts
+/// as the middle of its bounds, a missing level as the mean of the levels.
 struct NaturalHead {
   std::vector<NaturalCoefficient> coef;  ///< one for each of the head's
-  double intercept = 0.0;                ///< where all numbers are 0 and no level applies
+  double intercept = 0.0;                ///< where all numbers are 0 and every level is the mean
 };
 
 /// What has to be said beside such numbers, a sentence on a line.
 inline constexpr const char* kTableUnits[] = {
-    "In table units: per unit of the column as it stands in the table.",
-    "The intercept there: of a record whose numbers, transformed, are 0 and that has no level."};
+    "In table units: per unit of a column as it stands in the table; a level against the mean of "
+    "them.",
+    "The intercept there: of a record whose numbers, transformed, are 0 and whose levels are the "
+    "mean."};
 
 /// Post-processing: a function of the model and of its schema.
 NaturalHead in_user_terms(const Head& head, const data::TableEncoding& table);

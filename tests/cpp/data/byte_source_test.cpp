@@ -55,6 +55,23 @@ TEST(ByteSource, PassesOverZerosAfterAGzipMember) {
   }
 }
 
+TEST(ByteSource, MakesUtf8OfLatin1WhateverThePieces) {
+  std::string latin;
+  std::string utf8;
+  for (unsigned code = 1; code < 256; ++code) {
+    latin += static_cast<char>(code);
+    if (code >= 128) utf8 += static_cast<char>(0xc0u | (code >> 6));
+    utf8 += static_cast<char>(code < 128 ? code : 0x80u | (code & 0x3fu));
+  }
+  const Scratch scratch;
+  for (const auto& file : {scratch.file("a.csv", latin), scratch.file("b.csv", gzipped(latin))}) {
+    for (const std::size_t piece : {1u, 2u, 3u, 7u, 4096u}) {
+      EXPECT_EQ(all_of(*open_text(file, Encoding::latin_1), piece), utf8) << piece;
+      EXPECT_EQ(all_of(*open_text(file, Encoding::utf_8), piece), latin) << piece;
+    }
+  }
+}
+
 TEST(ByteSource, RefusesGzipThatIsCutAnywhereOrDamaged) {
   const std::string packed =
       gzipped("some text, long enough to be worth packing: aaaaaaaaaaaaaaaaaa");

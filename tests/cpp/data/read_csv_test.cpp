@@ -270,5 +270,24 @@ TEST(ReadCsv, CutOffOrDamagedGzipIsAnErrorButAWrongLineBeforeItComesFirst) {
   EXPECT_EQ(read_packed(wrong).find("DataError file:3: column 0"), 0u);
 }
 
+TEST(ReadCsv, TakesOtherDelimitersForTheSameTable) {
+  const std::string plain = image(parse("a,b,target\n1.5,-2,NA\n,\"4\",1\n"));
+  const auto with = [](char delimiter) {
+    ReadOptions options;
+    options.delimiter = delimiter;
+    return options;
+  };
+  EXPECT_EQ(image(parse("a;b;target\n1.5;-2;NA\n;\"4\";1\n", with(';'))), plain);
+  EXPECT_EQ(image(parse("a|b|target\n1.5| -2 |NA\n|\"4\" |1\n", with('|'))), plain);
+  EXPECT_EQ(image(parse("a\tb\ttarget\n1.5\t-2\tNA\n\t\"4\"\t1\n", with('\t'))), plain);
+  // Two tabs are three cells and no blank line.
+  EXPECT_EQ(parse("a\tb\tc\n1\t2\t3\n\t\t\n", with('\t')).records(), 2u);
+  EXPECT_EQ(outcome([&] { return parse("a;b\n1,5;2\n", with(';')); }).find("DataError file:2: "),
+            0u);
+  EXPECT_EQ(outcome([&] { return parse("a:b\n", with(':')); }),
+            "InvalidArgument delimiter: given ':', accepted is a comma, a semicolon, a tab or a "
+            "vertical bar");
+}
+
 }  // namespace
 }  // namespace southwell::data

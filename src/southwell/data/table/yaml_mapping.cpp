@@ -29,6 +29,7 @@ class LineReader {
     Line out{.number = number_};
     out.indent = std::min(rest_.find_first_not_of(' '), rest_.size());
     rest_.remove_prefix(out.indent);
+    if (rest_.starts_with('\t')) refuse("a tab");
     const bool in_quotes = rest_.starts_with('"') || rest_.starts_with('\'');
     out.key = scalar(":");
     const bool is_key = in_quotes || !out.key.empty();  // a key in quotes may be empty

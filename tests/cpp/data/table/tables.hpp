@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/reading.hpp"
+#include "southwell/core/error.hpp"
 #include "southwell/data/table/read_table.hpp"
 
 // What the tests of raw tables share.
@@ -26,6 +27,19 @@ inline Dataset table_from(std::string_view text, const TableEncoding& encoding,
                           const TableOptions& options = {}, const Chunking& chunking = {}) {
   MemorySource source(text);
   return read_table(source, "table.csv", encoding, options, chunking);
+}
+
+/// What f is refused with: "DataError ..."; empty where it is not.
+template <class F>
+std::string refusal_of(F&& f) {
+  try {
+    static_cast<void>(f());
+  } catch (const DataError& error) {
+    return std::string("DataError ") + error.what();
+  } catch (const InvalidArgument& error) {
+    return std::string("InvalidArgument ") + error.what();
+  }
+  return {};
 }
 
 /// The features of record i.

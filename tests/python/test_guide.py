@@ -13,12 +13,12 @@ def test_the_guide_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (root / "docs/guide.md").read_text(), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
-    assert capsys.readouterr().out.count("guarantee       (1, 1e-06)-DP") == 3
-    assert southwell.PrivateLasso.load(tmp_path / "model.json").alpha == 1
+    assert capsys.readouterr().out.count("guarantee       (1, 1e-06)-DP") == 4
+    assert southwell.PrivateRidge.load(tmp_path / "model.json").alpha == 1e-4
 
 
 def test_every_name_in_the_guide_exists(root: Path) -> None:

@@ -120,8 +120,9 @@ void add_predict(const Command& parent) {
       .add_option("--kind", options->kind,
                   "margin, probability or label [label for classes, margin for a regression]")
       .check(one_of({"margin", "probability", "label"}));
-  command.add_option("--id", options->read.id,
-                     "CSV: a column to put before the predictions, by name or number");
+  command.add_option(
+      "--id", options->read.id,
+      "CSV: a column to put before the predictions, by name or number (of a raw table by name)");
   command.add_option("--target", options->read.target,
                      "A column that is no feature, by name or number: needed only where columns "
                      "have no names to match by");

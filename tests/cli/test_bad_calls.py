@@ -66,7 +66,7 @@ def scratch(southwell_binary: Path, tmp_path_factory: pytest.TempPathFactory) ->
     columns = [{"name": "a", "datatype": "number"}]
     (place / "w.json").write_text(json.dumps({"tableSchema": {"columns": columns}}))
     (place / "n.yaml").write_text("db:\n  s:\n    t:\n      a:\n        type: int\n")
-    unfinished = [southwell_binary, "schema", "init", "a.csv", "--out", "todo.json"]
+    unfinished = [str(southwell_binary), "schema", "init", "a.csv", "--out", "todo.json"]
     subprocess.run(unfinished, cwd=place, check=True)
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
     header += b" " * (63 - (10 + len(header)) % 64) + b"\n"

@@ -4,88 +4,19 @@ import csv
 import gzip
 import io
 import json
-import random
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.cli.raw_table import BUDGET, COST, FIELDS, SEEDED, fitted, good, rows, text, write_tables
 from tests.conftest import Run
-
-FIELDS: list[dict[str, Any]] = [
-    {"name": "age", "type": "integer", "constraints": {"minimum": 18, "maximum": 65}},
-    {"name": "smoker", "type": "boolean", "trueValues": ["ja"], "falseValues": ["nein"]},
-    {"name": "region", "type": "string", "constraints": {"enum": ["Nord", "Süd"]}},
-    {"name": "visit", "type": "string", "southwell": {"role": "ignore"}},
-]
-COST: dict[str, Any] = {
-    "name": "cost",
-    "type": "number",
-    "constraints": {"minimum": 0, "maximum": 60000},
-    "southwell": {"role": "target"},
-}
-RISK: dict[str, Any] = {
-    "name": "risk",
-    "type": "string",
-    "constraints": {"enum": ["low", "high"]},
-    "southwell": {"role": "target", "aliases": {"HIGH": "high"}},
-}
-BUDGET = ("--epsilon", 4, "--delta", 1e-6)
-SEEDED = (*BUDGET, "--seed-for-tests", 7)
-
-
-def rows(count: int = 2000, seed: int = 1) -> list[dict[str, str]]:
-    rng = random.Random(seed)
-    made = []
-    for k in range(count):
-        age, smoker, south = rng.randint(18, 65), rng.random() < 0.3, rng.random() < 0.5
-        cost = 200 * age + 20000 * smoker + 1000 * south + rng.gauss(0, 1500)
-        made.append(
-            {
-                "age": str(age) if k % 50 else "?",
-                "smoker": "ja" if smoker else "nein",
-                "region": "Süd" if south else "Nord",
-                "visit": f"v{k}",
-                "cost": f"{cost:.2f}",
-                "risk": "high" if cost > 18000 else "low",
-            }
-        )
-    return made
-
-
-def text(table: list[dict[str, str]], delimiter: str = ",") -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(table[0]), delimiter=delimiter, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table)
-    return out.getvalue()
-
-
-def write_schema(path: Path, target: dict[str, Any], **beside: Any) -> None:
-    path.write_text(json.dumps({"fields": [*FIELDS, target], "missingValues": ["", "?"], **beside}))
 
 
 @pytest.fixture
 def tables(tmp_path: Path) -> Path:
-    (tmp_path / "table.csv").write_text(text(rows()))
-    write_schema(tmp_path / "cost.json", COST)
-    write_schema(tmp_path / "risk.json", RISK)
+    write_tables(tmp_path)
     return tmp_path
-
-
-def good(done: "subprocess.CompletedProcess[str]") -> str:
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def fitted(run: Run, out: str, schema: str, *more: object, data: str = "table.csv") -> str:
-    loss = "logistic" if schema == "risk.json" else "squared"
-    return good(
-        run(
-            "fit", data, "--schema", schema, "--loss", loss, "--solver", "auto", *more, "--out", out
-        )
-    )
 
 
 def test_a_table_with_words_becomes_a_model_in_its_own_units(run: Run, tables: Path) -> None:
@@ -206,82 +137,6 @@ def test_bytes_that_are_no_utf_8_spoil_their_cell_alone(run: Run, tables: Path) 
     assert counts["columns"]["age"]["missing"] == 40
 
 
-def test_a_skeleton_runs_only_when_it_is_filled_in(run: Run, tables: Path) -> None:
-    good(run("schema", "init", "table.csv", "--out", "new.json"))
-    made = json.loads((tables / "new.json").read_text())
-    assert [field["name"] for field in made["fields"]] == list(rows()[0])
-    assert all("v1" not in json.dumps(field) for field in made["fields"])  # nothing of a record
-    by_name = {field["name"]: field for field in [*FIELDS, COST]}
-    by_name["risk"] = {"name": "risk", "type": "string", "southwell": {"role": "ignore"}}
-    for k, field in enumerate(made["fields"]):
-        done = run("fit", "table.csv", "--schema", "new.json", "--loss", "squared", *BUDGET,
-                   "--out", "m.json")  # fmt: skip
-        assert done.returncode == 3
-        assert f"field '{field['name']}': type: given 'FILL IN" in done.stderr
-        assert run("schema", "check", "new.json").stderr == done.stderr
-        made["fields"][k] = by_name[field["name"]]
-        (tables / "new.json").write_text(json.dumps(made))
-    assert good(run("schema", "check", "new.json")).startswith(
-        "complete: 6 fields become 8 features"
-    )
-    fitted(run, "m.json", "new.json", *BUDGET)
-
-
-def test_a_dummy_obeys_its_schema_and_can_be_fitted(run: Run, tables: Path) -> None:
-    good(run("schema", "dummy", "risk.json", "--records", 400, "--seed", 2, "--out", "d.csv"))
-    assert (
-        good(run("schema", "dummy", "risk.json", "--records", 400, "--seed", 2))
-        == (tables / "d.csv").read_text()
-    )
-    found = json.loads(good(run("schema", "check", "risk.json", "d.csv", "--json")))
-    assert found["private"] is False
-    assert found["data"]["records"] == 400
-    for column in found["data"]["columns"].values():
-        assert column["out_of_bounds"] == column["undeclared"] == column["not_of_type"] == 0
-    assert 0 < found["data"]["columns"]["age"]["missing"] < 60
-    fitted(run, "m.json", "risk.json", *BUDGET, data="d.csv")
-    assert len(good(run("predict", "m.json", "d.csv")).splitlines()) == 401
-
-
-def test_a_check_says_what_a_schema_makes_and_what_does_not_fit(run: Run, tables: Path) -> None:
-    public = json.loads(good(run("schema", "check", "cost.json", "--json")))
-    assert public["private"] is True
-    assert public["feature_names"] == [
-        "age", "age?", "smoker=false", "smoker=true", "smoker?", "region=Nord", "region=Süd",
-        "region?",
-    ]  # fmt: skip
-    assert public["features"] == len(public["feature_scales"]) == 8
-    assert public["record_norm"] > 1
-    assert public["sparse"] is False
-    table = rows()
-    table[3].update(age="17", region="West", smoker="vielleicht", cost="teuer")
-    table[4].update(age="jung", region="", cost="99999")
-    (tables / "odd.csv").write_text(text(table) + "20\n")
-    printed = good(run("schema", "check", "cost.json", "odd.csv"))
-    lines = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if line.strip()}
-    assert lines["age"] == ["40", "1", "0", "1"]
-    assert lines["smoker"] == ["1", "0", "1", "0"]
-    assert lines["region"] == ["2", "0", "1", "0"]
-    assert lines["cost"] == ["1", "1", "0", "1"]
-    assert "2001 records, 1 of them short, 0 too long" in printed
-    assert "not private" in printed
-    assert "not private" not in good(run("schema", "check", "cost.json"))
-
-
-def test_a_plan_takes_features_and_names_from_the_schema(run: Run, tables: Path) -> None:
-    budget = (*BUDGET, "--records", 2000, "--loss", "squared")
-    planned = good(run("plan", "--schema", "cost.json", *budget))
-    assert "region=Süd" in planned
-    assert "per unit" in planned
-    assert good(run("plan", "--schema", "cost.json", "--features", 8, *budget)) == planned
-    dry = good(run("fit", "table.csv", "--schema", "cost.json", "--loss", "squared", "--solver",
-                   "auto", *BUDGET, "--dry-run"))  # fmt: skip
-    noise = [line for line in planned.splitlines() if line.startswith("  age ")]
-    assert noise[0] in dry.splitlines()
-    rows_of = json.loads(good(run("plan", "--schema", "cost.json", *budget, "--json")))["rows"]
-    assert len(rows_of) > 3
-
-
 def test_a_schema_and_a_flag_may_say_the_same(run: Run, tables: Path) -> None:
     same = ("--target", "cost", "--features", 8)
     fitted(run, "one.json", "cost.json", *SEEDED)
@@ -299,44 +154,6 @@ def test_units_of_a_schema_are_in_the_statement(run: Run, tables: Path) -> None:
     shown = json.loads(good(run("inspect", "m.json", "--json")))
     assert shown["records"] == 500
     assert "visit" in shown["unit"]
-
-
-METADATA = """
-db:
-  main:
-    people:
-      rows: 2000
-      age:
-        type: int
-        lower: 18
-        upper: 65
-      cost:
-        type: float
-        lower: 0
-        upper: 60000
-"""
-
-
-def test_metadata_of_others_become_a_schema(run: Run, tables: Path) -> None:
-    (tables / "m.yaml").write_text(METADATA)
-    schema = json.loads(good(run("schema", "import", "--smartnoise", "m.yaml")))
-    schema["fields"][1]["southwell"] = {"role": "target"}
-    (tables / "imported.json").write_text(json.dumps(schema))
-    fitted(run, "m.json", "imported.json", *BUDGET)
-    columns = [
-        {"name": "age", "datatype": {"base": "integer", "minimum": 18, "maximum": 65}},
-        {"name": "cost", "datatype": {"base": "decimal", "minimum": 0, "maximum": 60000}},
-    ]
-    (tables / "w.json").write_text(json.dumps({"tableSchema": {"columns": columns}}))
-    same = json.loads(good(run("schema", "import", "--csvw", "w.json")))
-    assert [f["constraints"] for f in same["fields"]] == [
-        f["constraints"] for f in schema["fields"]
-    ]
-    (tables / "bad.yaml").write_text(METADATA.replace("rows: 2000", "rows: [2000]"))
-    done = run("schema", "import", "--smartnoise", "bad.yaml", "--out", "no.json")
-    assert done.returncode == 3
-    assert done.stderr.startswith("southwell: bad.yaml:5: ")
-    assert not (tables / "no.json").exists()
 
 
 def test_a_fit_says_nothing_of_what_records_hold(run: Run, tables: Path) -> None:

@@ -14,7 +14,11 @@ from tests.doors.tap import Outcome
 
 Record = list[bytes]  # a cell for each column, as it stands in the file
 
-_INTEGER = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 110}}
+_INTEGER: dict[str, object] = {
+    "name": "age",
+    "type": "integer",
+    "constraints": {"minimum": 0, "maximum": 110},
+}
 _FIELDS: list[dict[str, object]] = [
     _INTEGER,
     {

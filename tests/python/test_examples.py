@@ -26,6 +26,14 @@ def test_census_without_the_files(root: Path, capsys: pytest.CaptureFixture[str]
     assert "(1, 1e-06)-DP" in capsys.readouterr().out
 
 
+def test_insurance(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = main_of(root, "insurance.py")()
+    assert found["without privacy"] == pytest.approx(0.8955, abs=2e-4)
+    assert found["epsilon 3"] > 0.89
+    assert found["epsilon 1"] > 0.87
+    assert capsys.readouterr().out.count("R2 ") == 4
+
+
 def test_genes(root: Path) -> None:
     truth, chosen = main_of(root, "genes.py")()
     assert len(set(truth) & set(chosen)) >= 4

@@ -17,9 +17,9 @@ def test_the_guide_runs(
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
-    assert capsys.readouterr().out.count("guarantee       (1, 1e-06)-DP") == 3
+    assert capsys.readouterr().out.count("guarantee       (1, 1e-06)-DP") == 5
     assert southwell.PrivateRidge.load(tmp_path / "costs.json").schema_.unit == "patient"
-    assert southwell.PrivateLasso.load(tmp_path / "model.json").alpha == 1
+    assert southwell.PrivateRidge.load(tmp_path / "model.json").alpha == 1e-4
 
 
 def test_every_name_in_the_guide_exists(root: Path) -> None:

@@ -337,11 +337,6 @@ def test_declared_scaler_refuses_what_is_no_scale(given: dict[str, Any], words: 
         southwell.DeclaredScaler(**given).fit(TABLE)
 
 
-def test_declared_scaler_keeps_the_zeros_of_sparse_tables() -> None:
-    with pytest.raises(ValueError, match="center: given 1, accepted is 0 for sparse data"):
-        southwell.DeclaredScaler(center=1).fit(scipy.sparse.csr_array(TABLE))
-
-
 def test_declared_categories_and_scales_are_certified() -> None:
     table = pd.DataFrame({"age": [30, 60] * 500, "work": ["private", "public"] * 500})
     encoder = OneHotEncoder(

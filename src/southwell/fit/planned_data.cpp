@@ -38,10 +38,10 @@ void Planner::plan_shape() {
                 "release of its own (or allow_leaks, without a guarantee)");
   }
   if (spec().table) {
-    draft_.note("schema",
-                std::to_string(spec().table->schema().fields().size()) +
-                    " fields, kept with the model",
-                Source::user);
+    draft_.note(
+        "schema",
+        std::to_string(spec().table->schema().fields().size()) + " fields, kept with the model",
+        Source::user);
   }
   draft_.note("features", static_cast<double>(shape_.features),
               spec().features ? Source::user : Source::data);

@@ -18,13 +18,16 @@ void MechanismOptions::add_to(const Command& command) {
       .check(one_of(fit::kPrintedSolvers));
   command
       .add_option("--relation", spec.relation,
-                  "Neighbours: replace_one or add_or_remove_one [replace_one]")
+                  "Neighbours: " + core::listed(privacy::kRelationNames, " or ") + " [replace_one]")
       .check(one_of(privacy::kRelationNames));
   command
       .add_option("--selection", spec.selection,
-                  "gcd: exponential, permute_and_flip or noisy_max [exponential]")
+                  "gcd: " + core::listed(privacy::kSelectionNames, " or ") + " [exponential]")
       .check(one_of(privacy::kSelectionNames));
-  command.add_option("--release", spec.release, "gcd and cd: laplace or gaussian noise [laplace]")
+  command
+      .add_option(
+          "--release", spec.release,
+          "gcd and cd: " + core::listed(privacy::kReleaseNames, " or ") + " noise [laplace]")
       .check(one_of(privacy::kReleaseNames));
   command.add_option("--batch-size", spec.batch_size, "sgd: expected number of records in a step")
       .check(positive_number());

@@ -72,7 +72,8 @@ void add_fit(const Command& parent) {
   const Command command =
       parent.add_subcommand("fit", "Fit a private linear model, with a statement of its privacy");
   options->fit.add_to(command);
-  command.add_option("--out", options->out, "The model file to write (.json)");
+  command.add_option("--out", options->out,
+                     "The model file to write (.json); required, unless with --dry-run");
   command.add_flag("--dry-run", options->dry_run,
                    "Print the statement and the noise to expect; fit and write nothing");
   command.footer(

@@ -44,7 +44,8 @@ std::string help_of(const Input& input) {
   if (std::holds_alternative<fit::StartModel>(input.member)) {
     help += " (.json, or .csv feature,coef and .npy)";
   }
-  const bool is_told = !input.is_required() && input.standard != "none" && input.standard != "off";
+  const bool is_absence = input.words.empty() && input.standard == "none";  // else one of the words
+  const bool is_told = !input.is_required() && !is_absence && input.standard != "off";
   return is_told ? help + " [" + std::string(input.standard) + "]" : help;
 }
 

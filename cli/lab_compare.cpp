@@ -246,7 +246,9 @@ void add_lab_compare(const Command& lab) {
                   "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp, or a "
                   "data file")
       .required();
-  command.add_option("--solver", compare.solvers, "gcd, cd, sgd, with commas between them [gcd]")
+  command
+      .add_option("--solver", compare.solvers,
+                  core::listed(fit::kPrintedSolvers) + ", with commas between them [gcd]")
       .delimiter(',')
       .check(one_of(fit::kPrintedSolvers));
   command
@@ -254,7 +256,9 @@ void add_lab_compare(const Command& lab) {
                   "certified, paper, both, untuned (certified, all choices automatic and nothing "
                   "read from the data), all [both]")
       .check(one_of({"certified", "paper", "both", "untuned", "all"}));
-  command.add_option("--rule", compare.rules, "gcd: gs_s, gs_r, gs_q, with commas [gs_s]")
+  command
+      .add_option("--rule", compare.rules,
+                  "gcd: " + core::listed(problem::kRuleNames) + ", with commas [gs_s]")
       .delimiter(',')
       .check(one_of(problem::kRuleNames));
   add_grid_options(command, *options);

@@ -86,7 +86,7 @@ void add_lab_greedy(const Command& lab) {
   const Command command = lab.add_subcommand(
       "greedy", "Greedy coordinate descent without noise, step by step; not private");
   add_lab_options(command, *options, Purpose::solving);
-  command.add_option("--rule", options->greedy.rule, "gs_s, gs_r, gs_q [gs_s]")
+  command.add_option("--rule", options->greedy.rule, core::listed(problem::kRuleNames) + " [gs_s]")
       .check(one_of(problem::kRuleNames));
   command.add_option("--iterations", options->greedy.iterations, "Steps at most [100]")
       .check(whole_number(1, 1'000'000'000));

@@ -116,11 +116,12 @@ void add_lab_paper(const Command& lab) {
   lab::PaperOptions& paper = options->paper;
   command.add_option("--problem", paper.problems,
                      "log1, log2, square, california, madelon_l1, madelon_l2, dorothea, mtp [all]");
-  command.add_option("--algorithm", paper.algorithms, "gcd, cd, sgd [all]")
+  command.add_option("--algorithm", paper.algorithms, core::listed(fit::kPrintedSolvers) + " [all]")
       .check(one_of(fit::kPrintedSolvers));
   command.add_option("--mode", options->mode, "certified, paper, both [both]")
       .check(one_of({"certified", "paper", "both"}));
-  command.add_option("--rule", paper.rules, "Of gcd: gs_s, gs_r, gs_q [gs_s]")
+  command
+      .add_option("--rule", paper.rules, "Of gcd: " + core::listed(problem::kRuleNames) + " [gs_s]")
       .check(one_of(problem::kRuleNames));
   command.add_option("--runs", paper.tuning.runs, "Of each setting [5]").check(whole_number(1));
   command
@@ -130,12 +131,14 @@ void add_lab_paper(const Command& lab) {
       .check(positive_number());
   command.add_option("--share", paper.tuning.share, "gcd: of selections in certified mode [auto]");
   command
-      .add_option("--selection", paper.tuning.selection,
-                  "gcd, certified mode: exponential, permute_and_flip, noisy_max [exponential]")
+      .add_option(
+          "--selection", paper.tuning.selection,
+          "gcd, certified mode: " + core::listed(privacy::kSelectionNames) + " [exponential]")
       .check(one_of(privacy::kSelectionNames));
   command
       .add_option("--release", paper.tuning.release,
-                  "gcd, certified mode: laplace, gaussian [the one with less noise]")
+                  "gcd, certified mode: " + core::listed(privacy::kReleaseNames) +
+                      " [the one with less noise]")
       .check(one_of(privacy::kReleaseNames));
   command.add_option("--instance", paper.instance, "Seed of the generated problems [1]")
       .check(whole_number(0));

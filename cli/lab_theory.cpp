@@ -93,7 +93,7 @@ void add_lab_theory(const Command& lab) {
       .delimiter(',')
       .check(whole_number(10));
   command.add_option("--records", study.records, "[1000]").check(whole_number(10));
-  command.add_option("--algorithm", study.algorithms, "gcd, cd, sgd [all]")
+  command.add_option("--algorithm", study.algorithms, core::listed(fit::kPrintedSolvers) + " [all]")
       .check(one_of(fit::kPrintedSolvers));
   command.add_option("--mode", study.mode, "certified, paper [paper]; sgd has paper alone here")
       .check(one_of(fit::kModeNames));

@@ -53,6 +53,11 @@ void add_commands(const southwell::cli::Command& app) {
   const southwell::cli::Command lab =
       app.add_subcommand("lab", "Research tools; what they print is not private");
   lab.require_subcommand();
+  lab.footer(
+      "Examples:\n"
+      "  southwell lab standardize square.csv --target target --out square_std.csv\n"
+      "  southwell lab optimum square.csv --loss squared --penalty l1 --alpha 30 --no-intercept\n"
+      "  southwell lab optimum --help\n");
   southwell::cli::add_lab_optimum(lab);
   southwell::cli::add_lab_objective(lab);
   southwell::cli::add_lab_greedy(lab);

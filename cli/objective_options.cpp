@@ -7,10 +7,10 @@
 namespace southwell::cli {
 
 Option add_objective_options(const Command& command, problem::ObjectiveSpec& objective) {
-  Option loss =
-      command.add_option("--loss", objective.loss, "squared, logistic, huber, squared_hinge")
-          .check(one_of(problem::kLossNames));
-  command.add_option("--penalty", objective.penalty, "none, l1, l2, elastic_net, box [none]")
+  Option loss = command.add_option("--loss", objective.loss, core::listed(problem::kLossNames))
+                    .check(one_of(problem::kLossNames));
+  command
+      .add_option("--penalty", objective.penalty, core::listed(problem::kPenaltyNames) + " [none]")
       .check(one_of(problem::kPenaltyNames));
   command.add_option("--alpha", objective.alpha, "Strength of l1, l2, elastic_net");
   command.add_option("--l1-ratio", objective.l1_ratio, "Share of l1 in elastic_net, 0 to 1");

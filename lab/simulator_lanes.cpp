@@ -14,8 +14,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using problem::AnyLoss;
 
-// Chains of std::get_if where std::visit would do: a visitor is compiled for the plain instruction
-// set.
+// std::get_if of each loss where std::visit would do: a visitor is compiled for the plain
+// instruction set. The losses are those of the variant, so that none is forgotten.
 
 using Half = hn::CappedTag<float, kLanes / 2>;
 constexpr Half kHalf;
@@ -77,12 +77,15 @@ void slopes_if(const AnyLoss& any, std::span<const float> target, const float* f
   }
 }
 
+template <class... Each>
+void slopes_of(const std::variant<Each...>& loss, std::span<const float> target,
+               const float* factor, const float* margins, float* out) {
+  (slopes_if<Each>(loss, target, factor, margins, out), ...);
+}
+
 void slopes(const AnyLoss& loss, std::span<const float> target, const float* factor,
             const float* margins, float* out) {
-  slopes_if<problem::Squared>(loss, target, factor, margins, out);
-  slopes_if<problem::Logistic>(loss, target, factor, margins, out);
-  slopes_if<problem::Huber>(loss, target, factor, margins, out);
-  slopes_if<problem::SquaredHinge>(loss, target, factor, margins, out);
+  slopes_of(loss, target, factor, margins, out);
 }
 
 /// Where the lanes of a column's entry e are.
@@ -250,14 +253,17 @@ void turn_if(const LaneTurn& turn, const Column& before, const Column& column, f
   }
 }
 
+template <class Column, class... Each>
+void turn_by(const std::variant<Each...>&, const LaneTurn& turn, const Column& before,
+             const Column& column, float* margins, float* sums) {
+  (turn_if<Each>(turn, before, column, margins, sums), ...);
+}
+
 template <class Column>
 void any_turn(const LaneTurn& turn, const Column& before, const Column& column, float* margins,
               float* sums) {
   std::fill(sums, sums + kLanes, 0.0F);
-  turn_if<problem::Squared>(turn, before, column, margins, sums);
-  turn_if<problem::Logistic>(turn, before, column, margins, sums);
-  turn_if<problem::Huber>(turn, before, column, margins, sums);
-  turn_if<problem::SquaredHinge>(turn, before, column, margins, sums);
+  turn_by(turn.loss, turn, before, column, margins, sums);
 }
 
 void turn_dense(const LaneTurn& turn, const data::DenseColumn<float>& before,

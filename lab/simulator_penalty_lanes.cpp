@@ -12,8 +12,8 @@ namespace southwell::lab::HWY_NAMESPACE {
 
 using problem::AnyPenalty;
 
-// Chains of std::get_if where std::visit would do: a visitor is compiled for the plain instruction
-// set.
+// std::get_if of each penalty where std::visit would do: a visitor is compiled for the plain
+// instruction set. The penalties are those of the variant, so that none is forgotten.
 
 template <LaneRule::Noise Noise, class Rule, class Kinked>
 void choose_among(const LaneRule& lanes, const Kinked& kinked, const LaneColumns& columns,
@@ -69,13 +69,14 @@ void choose_if(const LaneRule& lanes, const LaneColumns& columns, LaneChoice& ch
   }
 }
 
+template <class... Each>
+void choose_with(const std::variant<Each...>&, const LaneRule& lanes, const LaneColumns& columns,
+                 LaneChoice& choice) {
+  (choose_if<Each>(lanes, columns, choice), ...);
+}
+
 void choose(const LaneRule& lanes, const LaneColumns& columns, LaneChoice& choice) {
-  choose_if<problem::None>(lanes, columns, choice);
-  choose_if<problem::L1>(lanes, columns, choice);
-  choose_if<problem::L2>(lanes, columns, choice);
-  choose_if<problem::ElasticNet>(lanes, columns, choice);
-  choose_if<problem::Box>(lanes, columns, choice);
-  choose_if<problem::Bounded>(lanes, columns, choice);
+  choose_with(lanes.penalty, lanes, columns, choice);
 }
 
 template <class Penalty>
@@ -95,14 +96,15 @@ void step_if(const AnyPenalty& any, double smoothness, const double* gamma, cons
   }
 }
 
+template <class... Each>
+void step_with(const std::variant<Each...>& penalty, double smoothness, const double* gamma,
+               const double* gradient, float* coef, float* change) {
+  (step_if<Each>(penalty, smoothness, gamma, gradient, coef, change), ...);
+}
+
 void step(const AnyPenalty& penalty, double smoothness, const double* gamma, const double* gradient,
           float* coef, float* change) {
-  step_if<problem::None>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::L1>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::L2>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::ElasticNet>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::Box>(penalty, smoothness, gamma, gradient, coef, change);
-  step_if<problem::Bounded>(penalty, smoothness, gamma, gradient, coef, change);
+  step_with(penalty, smoothness, gamma, gradient, coef, change);
 }
 
 }  // namespace southwell::lab::HWY_NAMESPACE

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "given.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/quoted.hpp"
+#include "southwell/data/table/dummy_table.hpp"
 #include "southwell/data/table/read_arrow.hpp"
 #include "southwell/data/table/table_batches.hpp"
 #include "southwell/data/table/table_encoding.hpp"
@@ -157,6 +159,17 @@ class TableReader {
   std::unique_ptr<data::TableBatches> batches_;
 };
 
+/// Made-up records as CSV.
+std::string dummy(const TableEncoding& self, const nb::object& records, const nb::object& seed) {
+  const data::DummyOptions options{
+      .records = static_cast<std::size_t>(whole({"records", records}, 0)),
+      .seed = whole({"seed", seed})};
+  std::string text;
+  const nb::gil_scoped_release released;
+  data::write_dummy_table(self.schema(), options, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
 void bind_schema(nb::module_& module) {
   nb::class_<TableEncoding>(module, "Schema")
       .def("__init__", make_schema, nb::arg("text"), nb::arg("name"))
@@ -172,9 +185,9 @@ void bind_schema(nb::module_& module) {
                    [](const TableEncoding& self) { return name_of(self, self.schema().target()); })
       .def_prop_ro("unit",
                    [](const TableEncoding& self) { return name_of(self, self.schema().unit()); })
-      .def_prop_ro("classes", classes_of)
-      .def("in_user_terms", in_user_terms, nb::arg("feature"),
-           nb::sig("def in_user_terms(self, feature: int) -> tuple[float, float, str]"));
+      .def("dummy", dummy, nb::arg("records").none(), nb::arg("seed").none(),
+           nb::sig("def dummy(self, records: object, seed: object) -> str"))
+      .def_prop_ro("classes", classes_of);
 }
 
 }  // namespace

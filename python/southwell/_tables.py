@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -169,7 +169,7 @@ def _from_arrow(task: _Task, table: Any) -> Read | None:
         return None
     if isinstance(table, dataset.Dataset):
         needed = task.needed(table.schema.names)
-        table = _upstream(table.scanner, columns=needed)
+        table = _upstream(table.scanner, columns=needed, batch_size=_AT_ONCE, batch_readahead=2)
     if isinstance(table, dataset.Scanner):
         return Read(task.stream(_upstream(table.to_reader)), typed=True)
     return None
@@ -188,16 +188,44 @@ def _from_file(task: _Task, given: str | os.PathLike[str], delimiter: str) -> Re
             f"table: given {shown(name)}, accepted are .csv (also .gz), .parquet, .arrow and "
             ".feather files"
         )
+    if not os.path.exists(name):
+        raise _core.DataError(f"{name}: cannot be opened: No such file or directory")
     try:
-        from pyarrow import dataset
+        import pyarrow
     except ImportError:
         raise ImportError(
             f"table: {ending} files are read by pyarrow, which is not installed: pip install "
             "'southwell[tables]'"
         ) from None
-    if not os.path.exists(name):
-        raise _core.DataError(f"{name}: cannot be opened: No such file or directory")
-    opened = _upstream(dataset.dataset, name, format=formats[ending])
-    needed = task.needed(opened.schema.names, name)
-    reader = _upstream(lambda: opened.scanner(columns=needed).to_reader())
+    names, batches = _upstream(_parquet if formats[ending] == "parquet" else _ipc, name)
+    needed = task.needed(names.names, name)
+    fields = pyarrow.schema([names.field(column) for column in needed])
+    reader = pyarrow.RecordBatchReader.from_batches(fields, batches(needed))
     return Read(task.stream(reader), typed=True)
+
+
+# The types of a file's columns, and its batches: of some of the columns, in their order.
+_Opened = tuple[Any, Callable[[list[str]], Iterator[Any]]]
+
+
+def _parquet(name: str) -> _Opened:
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(name)
+    return file.schema_arrow, lambda names: file.iter_batches(batch_size=_AT_ONCE, columns=names)
+
+
+def _ipc(name: str) -> _Opened:
+    """A file of record batches, or a stream of them that was written to a file."""
+    from pyarrow import ipc, memory_map
+
+    source = memory_map(name)
+    is_file = source.read(6) == b"ARROW1"
+    source.seek(0)
+    if not is_file:
+        stream = ipc.open_stream(source)
+        return stream.schema, lambda names: (batch.select(names) for batch in stream)
+    file = ipc.open_file(source)
+    return file.schema, lambda names: (
+        file.get_batch(k).select(names) for k in range(file.num_record_batches)
+    )

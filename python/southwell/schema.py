@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -172,6 +174,25 @@ class Schema:
             return numbers
         lists, shape = numbers
         return csc_array(lists, shape=shape).tocsr()
+
+    def dummy(self, records: int, *, seed: int = 0) -> dict[str, list[str]]:
+        """Made-up records that obey the schema: nobody's data, to try everything on.
+
+        Parameters
+        ----------
+        records : int
+            How many.
+        seed : int
+            The same one gives the same records.
+
+        Returns
+        -------
+        dict of lists of text
+            A raw table.
+        """
+        names, *rows = csv.reader(io.StringIO(self._core.dummy(records, seed)))
+        columns = zip(*rows) if rows else ([] for _ in names)
+        return {name: list(column) for name, column in zip(names, columns)}
 
     def __eq__(self, other: object) -> bool:
         return type(other) is Schema and self._core.text == other._core.text

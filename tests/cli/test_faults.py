@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.fit_calls import BASE
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6"]
 # A delta of at least 1/n: there is a warning on standard error.
 WARNED = ["--loss", "squared", "--epsilon", "1", "--delta", "0.1"]
 DATA = ["--target", "target"]

@@ -1,28 +1,15 @@
 """southwell fit: what it refuses, and that nothing is written then."""
 
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.cli.fit_calls import BASE, load, table
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6"]
-SQUARE = [*BASE, "--penalty", "l1", "--alpha", "30", "--no-intercept"]
-
-
-def load(file: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(file.read_text())
-    return content
-
-
-def table(tmp_path: Path, name: str = "a.csv") -> str:
-    """Four records of two features."""
-    (tmp_path / name).write_text("a,b,y\n1,2,1\n0,1,-1\n2,0,1\n1,1,-1\n")
-    return name
 
 
 @pytest.mark.parametrize("intercept", ["--intercept", "--no-intercept"])

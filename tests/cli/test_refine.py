@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.cli.fit_calls import BASE
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6"]
 EPSILONS = (0.5, 1, 2, 4, 8, 64)
 SQUARE = [*BASE, "--penalty", "l1", "--alpha", "30", "--target-scale", "150"]
 

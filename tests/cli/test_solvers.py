@@ -1,21 +1,16 @@
 """southwell fit by cd and sgd, and with a target scale that is found privately."""
 
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.cli.fit_calls import load
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--no-intercept"]
-
-
-def load(file: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(file.read_text())
-    return content
 
 
 @pytest.fixture

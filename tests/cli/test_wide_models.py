@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.fit_calls import BASE
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6"]
-# A delta of at least 1/n: there is a warning on standard error.
-WARNED = ["--loss", "squared", "--epsilon", "1", "--delta", "0.1"]
-DATA = ["--target", "target"]
 
 
 def test_a_model_too_long_to_be_read_is_refused_before_the_fit(run: Run, tmp_path: Path) -> None:

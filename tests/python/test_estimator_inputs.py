@@ -1,8 +1,6 @@
 """Bounds of coefficients, and parameters that are NumPy's."""
 
 import itertools
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,6 @@ from numpy.typing import NDArray
 
 import southwell
 from tests.python.estimator_cases import BUDGET, CLASSIFIERS, REGRESSORS, made
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_listed_files_exist(guide: str) -> None:
 def test_nothing_else_names_the_example(guide: str) -> None:
     pattern, besides = EXAMPLES[guide]
     assert pattern
-    sources = [*(ROOT / "src").rglob("*.?pp"), *(ROOT / "cli").glob("*.?pp")]
-    sources += [*(ROOT / "python").rglob("*.?pp"), *(ROOT / "python").rglob("*.py")]
+    rooms = [ROOT / room for room in ("src", "cli", "lab", "python")]
+    sources = [path for room in rooms for end in ("*.?pp", "*.py") for path in room.rglob(end)]
     named = {
         str(path.relative_to(ROOT)) for path in sources if re.search(pattern, path.read_text())
     }

@@ -25,7 +25,7 @@ class FitInputs:
         No coefficient is above this; the intercept may be. Not with the penalty none.
         Default: inf.
     epsilon : float
-        The budget's epsilon: a promise is for somebody to choose.
+        The budget's epsilon: smaller is more private, and noisier. Yours to choose.
     delta : float
         The budget's delta, far below 1 / records; 0 means pure differential privacy.
     relation : {"replace_one", "add_or_remove_one"}, optional
@@ -51,7 +51,7 @@ class FitInputs:
         A certified fit, or the algorithm as published, which has no guarantee. Default:
         certified.
     iterations : int or "auto"
-        So many exactly.
+        How many iterations, exactly.
     start : estimator or array, optional
         Where to begin: a fitted model, whose cost is added, or public coefficients.
         Default: zero.
@@ -78,8 +78,8 @@ class FitInputs:
         Which iterate sgd returns; the average is that of the last half. Default: average,
         in paper mode last.
     refine : {"auto", "on", "off"}, optional
-        Refinements of gcd and sgd; off is the algorithm as printed. auto is on unless
-        something is given that only the algorithm as printed has.
+        Refinements of gcd and sgd; off is the algorithm as printed in the paper. auto is on
+        unless something is given that only the algorithm as printed has.
     attenuation : bool or "auto"
         Correct for what clipping takes from a gradient.
     clip_tracking : bool or "auto"

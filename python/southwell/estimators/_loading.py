@@ -9,7 +9,7 @@ from southwell import _core
 from southwell.schema import Schema
 
 # What a schema declares need not be given again.
-_DECLARED = {"features", "feature_scale", "unit"}
+_DECLARED = {"schema", "features", "feature_scale", "unit"}
 _OF_TARGET = {"classes", "class_weight"}
 
 

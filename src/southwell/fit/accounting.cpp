@@ -76,10 +76,8 @@ privacy::Schedule plan_of(const MechanismSpec& spec, double share) {
                                   .sampled = sampled_of(*spec.batch_size, *spec.records),
                                   .relation = neighbours});
   }
-  const std::string selection = spec.selection_name();
-  const auto choice = selection == "exponential"        ? privacy::Selection::exponential
-                      : selection == "permute_and_flip" ? privacy::Selection::permute_and_flip
-                                                        : privacy::Selection::noisy_max;
+  const auto choice = static_cast<privacy::Selection>(
+      *core::index_of(privacy::kSelectionNames, spec.selection_name()));
   return privacy::gcd_schedule({.iterations = spec.iterations,
                                 .relation = neighbours,
                                 .selection = choice,

@@ -6,6 +6,7 @@
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/json_part.hpp"
 #include "southwell/model/json_packed.hpp"
+#include "southwell/model/model_table.hpp"
 
 namespace southwell::model {
 namespace {
@@ -50,6 +51,7 @@ void check_attachments(const Attachments& attachments, std::size_t features,
     const nlohmann::json content = core::parsed(
         text, name + ": " + place.name, "JSON that a model file can hold", core::kDeepest - 1);
     check_shape(core::JsonPart(content, name, place.name), place.name, features);
+    if (std::string_view(place.name) == "schema") table_of(text, features, name);
   }
 }
 

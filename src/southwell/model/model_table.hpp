@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <string>
 
 #include "southwell/data/table/table_encoding.hpp"
 #include "southwell/model/linear_model.hpp"
@@ -12,5 +14,8 @@ namespace southwell::model {
 /// features than the model has.
 std::shared_ptr<const data::TableEncoding> table_of(const LinearModel& model,
                                                     const std::string& name = "model");
+/// The same of a schema's text.
+std::shared_ptr<const data::TableEncoding> table_of(const std::string& schema, std::size_t features,
+                                                    const std::string& name);
 
 }  // namespace southwell::model

@@ -13,12 +13,22 @@ namespace {
 
 using nlohmann::json;
 
-/// What later parts of Southwell may put there.
+/// A schema that makes as many features as the golden model has: an age, and two levels.
+json three_features() {
+  const json middle{{"missing", "middle"}};
+  return {{"fields",
+           {{{"name", "age"},
+             {"type", "number"},
+             {"constraints", {{"minimum", 0}, {"maximum", 99}}},
+             {"southwell", middle}},
+            {{"name", "smoker"}, {"type", "boolean"}, {"southwell", middle}}}}};
+}
+
+/// What parts of Southwell may put there.
 json filled() {
   json content = json::parse(fit::kGoldenModel);
   content["version"] = 2;
-  content["schema"] = {
-      {"fields", {{{"name", "age"}, {"type", "number"}, {"constraints", {{"minimum", 0}}}}}}};
+  content["schema"] = three_features();
   content["unit"] = {{"column", "patient"}};
   content["parts"] = {{{"name", "fit"}, {"share", 0.8}}, {{"name", "test"}, {"share", 0.2}}};
   content["evaluation"] = {{"accuracy", {{"value", 0.9}, {"low", 0.88}, {"high", 0.93}}}};
@@ -65,7 +75,11 @@ TEST(Attachments, OfAnotherShapeAreRefused) {
     const char* message;
   };
   const Case cases[] = {
-      {"schema", json::array(), "schema: no object"},
+      {"schema", json::array(), "schema: a list"},
+      {"schema", {{"fields", json::array()}}, "no feature"},
+      {"schema",
+       {{"fields", {{{"name", "s"}, {"type", "boolean"}, {"southwell", {{"missing", "middle"}}}}}}},
+       "features, the model has 3"},
       {"unit", "patient", "unit: no object"},
       {"parts", json::object(), "parts: an object; accepted is a list"},
       {"parts", {1}, "parts[0]: no object"},
@@ -106,10 +120,14 @@ TEST(Attachments, ThatCouldNotBeReadAreNotWritten) {
        {std::string("{"), std::string("[]"), std::string("{\"a\":1,\"a\":2}"),
         "{\"a\":" + std::string(15, '[') + std::string(15, ']') + "}",
         std::string("{\"a\":\"\xff\"}"), std::string("{\"a\":1e999}")}) {
+    model.attachments.unit = text;
+    EXPECT_THROW(to_json(model), DataError) << text;
+    model.attachments.unit.clear();
     model.attachments.schema = text;
     EXPECT_THROW(to_json(model), DataError) << text;
+    model.attachments.schema.clear();
   }
-  model.attachments.schema = "{\"a\":" + std::string(14, '[') + std::string(14, ']') + "}";
+  model.attachments.unit = "{\"a\":" + std::string(14, '[') + std::string(14, ']') + "}";
   EXPECT_EQ(from_json(to_json(model), "deep").attachments, model.attachments);
 }
 

@@ -97,7 +97,8 @@ void refuse_long_records(Read& read) {
 }
 
 void name_by_content(Read& read) {
-  if (read.found.long_records > 0) read.dataset.feature_names[0] += "_odd";
+  if (read.found.long_records == 0) return;
+  for (std::string& name : read.dataset.feature_names) name += "_odd";
 }
 
 /// As if every record were a unit.

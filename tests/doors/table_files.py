@@ -148,6 +148,7 @@ class Fit:
 _HINGE = ("--loss", "squared_hinge", "--solver", "sgd")
 _FEWER = ("--relation", "add_or_remove_one", "--records", "5")
 FITS = [
+    Fit("units, as printed", "a number", ("--loss", "squared", *_PURE), units=True),
     Fit("squared, as printed", "a number", ("--loss", "squared", *_PURE)),
     Fit("squared, refined", "a number", ("--loss", "squared", *_GAUSSIAN)),
     Fit("squared, sgd", "a number", ("--loss", "squared", "--solver", "sgd", *_GAUSSIAN)),
@@ -156,7 +157,6 @@ FITS = [
     Fit("logistic, refined", "two classes", ("--loss", "logistic", *_GAUSSIAN)),
     Fit("squared hinge, sgd", "two classes", (*_HINGE, *_GAUSSIAN)),
     Fit("three classes", "three classes", ("--loss", "logistic", *_PURE)),
-    Fit("units, as printed", "a number", ("--loss", "squared", *_PURE), units=True),
     Fit("units, refined", "two classes", ("--loss", "logistic", *_GAUSSIAN), units=True),
     Fit("units, one more or less", "a number", ("--loss", "squared", *_PURE, *_FEWER), units=True),
 ]

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import BaggingRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
-from sklearn.preprocessing import Normalizer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import southwell
@@ -337,15 +337,6 @@ def test_declared_scaler_refuses_what_is_no_scale(given: dict[str, Any], words: 
         southwell.DeclaredScaler(**given).fit(TABLE)
 
 
-def test_declared_categories_and_scales_are_certified() -> None:
-    table = pd.DataFrame({"age": [30, 60] * 500, "work": ["private", "public"] * 500})
-    encoder = OneHotEncoder(
-        categories=[["private", "public"]], handle_unknown="ignore", sparse_output=False
-    )
-    scaler = southwell.DeclaredScaler(center=45, scale=20)
-    columns = ColumnTransformer(
-        [("numbers", scaler, ["age"]), ("words", encoder, ["work"])], sparse_threshold=0
-    )
-    model = southwell.PrivateLogisticRegression(epsilon=1, delta=1e-6, classes=["no", "yes"])
-    fitted = southwell.private_pipeline(columns, model).fit(table, ["no", "yes"] * 500)
-    assert fitted.privacy_.guarantee == "(1, 1e-06)-DP"
+def test_declared_scaler_keeps_the_zeros_of_sparse_tables() -> None:
+    with pytest.raises(ValueError, match="center: given 1, accepted is 0 for sparse data"):
+        southwell.DeclaredScaler(center=1).fit(scipy.sparse.csr_array(TABLE))

@@ -48,8 +48,3 @@ def test_a_fit_behind_it_keeps_its_guarantee() -> None:
         southwell.RowNormalizer(), southwell.PrivateLasso(epsilon=1, delta=1e-6)
     )
     assert pipeline.fit(table, table[:, 0] / 1000)[-1].privacy_.private
-
-
-def test_declared_scaler_keeps_the_zeros_of_sparse_tables() -> None:
-    with pytest.raises(ValueError, match="center: given 1, accepted is 0 for sparse data"):
-        southwell.DeclaredScaler(center=1).fit(scipy.sparse.csr_array(np.eye(4)))

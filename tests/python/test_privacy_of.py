@@ -279,3 +279,17 @@ def test_columns_are_chosen_by_name_or_by_declared_types() -> None:
     for columns in (lambda frame: ["a"], make_column_selector(pattern=Word("a"))):
         with pytest.raises(southwell.PrivacyLeakError, match="columns that a function chooses"):
             _promised(in_columns(("a", Normalizer(), columns)), table)
+
+
+def test_declared_categories_and_scales_are_certified() -> None:
+    table = pd.DataFrame({"age": [30, 60] * 500, "work": ["private", "public"] * 500})
+    encoder = OneHotEncoder(
+        categories=[["private", "public"]], handle_unknown="ignore", sparse_output=False
+    )
+    scaler = southwell.DeclaredScaler(center=45, scale=20)
+    columns = ColumnTransformer(
+        [("numbers", scaler, ["age"]), ("words", encoder, ["work"])], sparse_threshold=0
+    )
+    model = southwell.PrivateLogisticRegression(epsilon=1, delta=1e-6, classes=["no", "yes"])
+    fitted = southwell.private_pipeline(columns, model).fit(table, ["no", "yes"] * 500)
+    assert fitted.privacy_.guarantee == "(1, 1e-06)-DP"

@@ -33,7 +33,7 @@ class TableParser {
         chunk_(chunk),
         decoded_(columns.empty(chunk.lines())) {}
 
-  ParsedTable parse(const TableEncoding& encoding, Storage storage) && {
+  ParsedTable parse(const TableEncoding& encoding, const TableOptions& options) && {
     ParsedTable out;
     try {
       std::size_t number = chunk_.first_line();
@@ -45,7 +45,7 @@ class TableParser {
         if (!record(line)) refuse_quotes(name_, number);
         ++decoded_.records;
       }
-      out.encoded = encode_records(encoding, decoded_, storage);
+      out.encoded = encode_records(encoding, decoded_, options);
       out.ids = std::move(ids_);
     } catch (const DataError&) {
       out.fault = std::current_exception();
@@ -127,7 +127,7 @@ Dataset read_table(ByteSource& source, const std::string& name, const TableEncod
   for_each_chunk(
       lines.reader, std::move(lines.first), pool,
       [&](const Chunk& chunk) {
-        return TableParser(columns, options, name, chunk).parse(encoding, options.storage);
+        return TableParser(columns, options, name, chunk).parse(encoding, options);
       },
       [&](ParsedTable part) {
         if (part.fault) std::rethrow_exception(part.fault);

@@ -40,9 +40,18 @@ SparseRows sparse_rows(const TableEncoding& encoding, const DecodedRecords& deco
   return out;
 }
 
-/// Numbers within their bounds, NaN where one is missing; of a class, the number that stands for
-/// it: what is missing or no level counts as the first.
-std::vector<double> target_of(const Field& field, const DecodedColumn& column) {
+/// The number that stands for a label. In a fit what is missing or no level counts as the first
+/// class; figures leave out what is missing, and no class is right for what is none.
+double label_of(std::int32_t place, const std::vector<double>& values, TableUse use) {
+  if (place >= 0 || use == TableUse::fit)
+    return values[static_cast<std::size_t>(std::max(place, 0))];
+  return place == kMissingLevel ? std::numeric_limits<double>::quiet_NaN()
+                                : std::numeric_limits<double>::infinity();
+}
+
+/// Numbers within their bounds, NaN where one is missing; of classes, the numbers that stand for
+/// them.
+std::vector<double> target_of(const Field& field, const DecodedColumn& column, TableUse use) {
   std::vector<double> out;
   if (field.kind == FieldKind::number) {
     out = column.numbers;
@@ -54,7 +63,7 @@ std::vector<double> target_of(const Field& field, const DecodedColumn& column) {
   }
   const std::vector<double> values = class_values(field);
   for (const std::int32_t place : column.places) {
-    out.push_back(values[static_cast<std::size_t>(std::max(place, 0))]);
+    out.push_back(label_of(place, values, use));
   }
   return out;
 }
@@ -74,19 +83,19 @@ std::vector<double> class_values(const Field& target) {
 }
 
 EncodedRecords encode_records(const TableEncoding& encoding, const DecodedRecords& decoded,
-                              Storage storage) {
+                              const TableOptions& options) {
   EncodedRecords out;
   out.records = decoded.records;
   if (encoding.is_sparse()) {
     out.rows = sparse_rows(encoding, decoded);
-  } else if (storage == Storage::f32) {
+  } else if (options.storage == Storage::f32) {
     out.rows = dense_rows<float>(encoding, decoded);
   } else {
     out.rows = dense_rows<double>(encoding, decoded);
   }
   const Schema& schema = encoding.schema();
   if (const auto target = schema.target()) {
-    out.target = target_of(schema.fields()[*target], decoded.columns[*target]);
+    out.target = target_of(schema.fields()[*target], decoded.columns[*target], options.use);
   }
   if (const auto unit = schema.unit()) out.units = decoded.columns[*unit].texts;
   return out;

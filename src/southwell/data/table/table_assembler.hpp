@@ -12,6 +12,7 @@
 #include "southwell/data/read.hpp"
 #include "southwell/data/row_blocks.hpp"
 #include "southwell/data/table/decoded.hpp"
+#include "southwell/data/table/read_table.hpp"
 #include "southwell/data/table/table_encoding.hpp"
 #include "southwell/data/units.hpp"
 
@@ -40,7 +41,7 @@ struct RolesRead {
 
 /// Encodes some records; a function of them and of the schema.
 EncodedRecords encode_records(const TableEncoding& encoding, const DecodedRecords& decoded,
-                              Storage storage);
+                              const TableOptions& options);
 
 /// The number that stands for a class: its level where that is a number, else its place.
 std::vector<double> class_values(const Field& target);

@@ -69,7 +69,7 @@ EncodedRecords TableBatches::encode(const Part& part) const {
                              decoded.columns[*field]);
     }
   }
-  return encode_records(encoding_, decoded, options_.storage);
+  return encode_records(encoding_, decoded, options_);
 }
 
 void TableBatches::encode_waiting() {

@@ -107,12 +107,19 @@ TEST(ReadTable, NeedsNeitherTargetNorUnitForAPrediction) {
   EXPECT_EQ(data.ids, (std::vector<std::string>{"a \"b\"", "c"}));
 }
 
-TEST(ReadTable, CountsAnUnknownLabelAsTheFirstClass) {
+TEST(ReadTable, CountsAnUnknownLabelAsTheFirstClassOfAFit) {
   const TableEncoding encoding = encoding_of(schema_of(
       R"({"name": "a", "type": "boolean"}, {"name": "y", "type": "string",
           "constraints": {"enum": ["no", "yes"]}, "southwell": {"role": "target"}})"));
-  const Dataset data = table_from("a,y\ntrue,yes\ntrue,no\ntrue,maybe\ntrue\n", encoding);
-  EXPECT_EQ(data.target, (std::vector<double>{1, 0, 0, 0}));
+  const std::string text = "a,y\ntrue,yes\ntrue,no\ntrue,maybe\ntrue\n";
+  EXPECT_EQ(table_from(text, encoding).target, (std::vector<double>{1, 0, 0, 0}));
+  // Figures leave out what is missing, and call no prediction right for what is none.
+  TableOptions options;
+  options.use = TableUse::evaluate;
+  const std::vector<double> labels = table_from(text, encoding, options).target;
+  EXPECT_EQ(labels[0], 1.0);
+  EXPECT_TRUE(std::isinf(labels[2]));
+  EXPECT_TRUE(std::isnan(labels[3]));
 }
 
 TEST(ReadTable, KeepsHashedTextSparseWithTheSameNumbers) {

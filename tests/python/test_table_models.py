@@ -211,3 +211,23 @@ def test_a_plan_takes_a_schema_for_the_features(schema: Schema) -> None:
     )
     assert len(planned.coef_noise_) == len(schema.feature_names) + 1
     assert planned.privacy_.unit == "all records with one who"
+
+
+def test_scores_leave_out_missing_labels_and_call_unknown_ones_wrong() -> None:
+    schema = {
+        "fields": [
+            {"name": "a", "type": "number", "constraints": {"minimum": 0, "maximum": 1}},
+            {
+                "name": "y",
+                "type": "string",
+                "constraints": {"enum": ["no", "yes"]},
+                "southwell": {"role": "target"},
+            },
+        ]
+    }
+    table = {"a": [0.0, 1.0] * 500, "y": ["no", "yes"] * 500}
+    model = southwell.PrivateLogisticRegression(epsilon=8, delta=1e-6, schema=schema).fit(table)
+    assert model.score(table) == 1
+    assert model.score({"a": [0.0, 0.0], "y": ["no", "perhaps"]}) == 0.5
+    with pytest.warns(UserWarning, match="1 of 2 records"):
+        assert model.score({"a": [0.0, 0.0], "y": ["no", None]}) == 1

@@ -161,11 +161,12 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         return self._places_of(cast("Numbers", self.model_.labels(design)))
 
     def _places_of(self, labels: Numbers) -> Numbers:
-        """The places of numbers that stand for classes."""
+        """The places of numbers that stand for classes: NaN for NaN, -1 for what is none."""
         values = cast("Numbers", self.model_.classes)
         order = np.argsort(values)
-        at = np.searchsorted(values, np.where(np.isnan(labels), values[0], labels), sorter=order)
-        return np.where(np.isnan(labels), np.nan, order[at])
+        at = np.minimum(np.searchsorted(values, labels, sorter=order), len(values) - 1)
+        places = np.where(values[order[at]] == labels, order[at], -1)
+        return np.where(np.isnan(labels), np.nan, places)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -76,7 +76,7 @@ struct ThreadPool::Workers {
   explicit Workers(int count) {
     try {
       for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): nothing is lost
       // The system gives no further thread. The caller takes every task that nobody else does.
     } catch (...) {  // out of memory: the threads that were started would wait for ever
       send_home();

@@ -73,10 +73,10 @@ def _number_of_foreign(kind: type, cell: Any) -> float:
     # float() takes the real part of a complex number, one entry of an array, and bytes for text.
     if issubclass(kind, complex | np.ndarray | bytes | bytearray):
         return math.nan
-    if not (hasattr(kind, "__float__") or hasattr(kind, "__index__")):
-        return math.nan
     try:
         with _quietly():
+            if not (hasattr(kind, "__float__") or hasattr(kind, "__index__")):
+                return math.nan
             return _float_of(cell)
     except BaseException:  # also of what ends a program: it is the cell's, not the user's
         return math.nan
@@ -96,6 +96,13 @@ def value_of(cell: Any) -> str | bytes | int | float | bool | tuple[int] | None:
 
     None is missing. It is asked of cells that are not of such a type already, or too large for it.
     """
+    try:
+        return _value_of(cell)
+    except BaseException:  # of a class with code of its own, of an object that is not whole
+        return None
+
+
+def _value_of(cell: Any) -> str | bytes | int | float | bool | tuple[int] | None:
     kind = type(cell)  # what an object says of its own class may be code
     if issubclass(kind, str):
         return str.__str__(cell).encode("utf-8", "surrogatepass")
@@ -107,7 +114,10 @@ def value_of(cell: Any) -> str | bytes | int | float | bool | tuple[int] | None:
         return _value_of_whole(int.__index__(cell))
     if kind is decimal.Decimal:
         near = cell.is_finite() and abs(cell.adjusted()) < _MOST_DIGITS
-        return int(cell) if near and cell == cell.to_integral_value() else _float_of(cell)
+        if near and cell == cell.to_integral_value():
+            return _value_of_whole(int(cell))
+        number = _float_of(cell)
+        return str(cell) if number.is_integer() else number  # no other's id, which 7 may be
     if kind is uuid.UUID:
         return str(cell)
     if kind is datetime.date:
@@ -122,7 +132,10 @@ def _value_of_whole(cell: int) -> str | int | float:
     if -(2**63) <= cell < 2**63:
         return cell
     if cell.bit_length() <= 3 * _MOST_DIGITS:
-        return str(cell)
+        try:
+            return str(cell)
+        except ValueError:  # Python may be told to write shorter ones alone
+            pass
     return math.inf if cell > 0 else -math.inf
 
 

@@ -104,7 +104,7 @@ def _only_column(given: Any) -> Any:
         return given
     if shape[1] != 1:
         raise ValueError(
-            f"y: given a table of shape {tuple(shape)}, accepted is one cell for each record. "
+            f"y: given a table of {shape[1]} columns, accepted is one cell for each record. "
             "y should be a 1d array"
         )
     warnings.warn(

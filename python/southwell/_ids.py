@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_consistent_length
 from southwell import _core
 from southwell._cells import text_of
 from southwell._containers import array_of
-from southwell._words import shown
 
 _ACCEPTED = (
     "accepted are whole numbers and text, one for each record (floating numbers do not tell large "
@@ -32,6 +31,13 @@ _LARGEST = 2**53  # up to here every whole number is a floating number of its ow
 
 def id_of(cell: Any) -> bytes | None:
     """The text of an id as bytes: 7, 7.0 and "7" are one id; None for what is none."""
+    try:
+        return _id_of(cell)
+    except Exception:  # of an object that is not whole
+        return None
+
+
+def _id_of(cell: Any) -> bytes | None:
     kind = type(cell)
     text = text_of(cell)
     if text is None and issubclass(kind, int | np.integer):
@@ -101,7 +107,9 @@ def _cells(given: Any) -> list[Any]:
 
 def _of_numpy(array: Any) -> list[Any]:
     if array.ndim != 1:
-        raise ValueError(f"units: given {shown(array)}, accepted is one id for each record")
+        raise ValueError(
+            f"units: given an array of {array.ndim} dimensions, accepted is one id for each record"
+        )
     if array.dtype.kind not in "iuUSTOb":
         raise _refusal(f"an array of {array.dtype.type.__name__}")
     cells: list[Any] = array.tolist()

@@ -1,5 +1,6 @@
 """Cells that a record may hold, and the containers of them."""
 
+import uuid
 import warnings
 from collections.abc import Callable
 from decimal import Decimal
@@ -25,6 +26,17 @@ class Hostile:
 
     __float__ = __index__ = __eq__ = __hash__ = __len__ = __iter__ = __bool__ = _raise
     __str__ = __repr__ = __array__ = __gt__ = __getitem__ = __class__ = property(_raise)
+
+
+class HostileClass(type):
+    """Everything that a table may ask the class of a cell raises."""
+
+    def __getattribute__(cls, name: str) -> Any:
+        raise SystemExit("a cell was heard")
+
+
+class OfHostileClass(metaclass=HostileClass):
+    pass
 
 
 class HostileText(str):
@@ -68,6 +80,8 @@ MISSING_CELLS: dict[str, Any] = {
     "signalling": Decimal("sNaN"),
     "object": object(),
     "hostile object": Hostile(),
+    "hostile class": OfHostileClass(),
+    "half-made id": object.__new__(uuid.UUID),
     "hostile text": HostileText("a person"),
     "hostile number": HostileFloat(1.0),
 }
@@ -118,8 +132,9 @@ def objects_of(cells: list[Any]) -> NDArray[np.object_]:
 
 
 def polite(cells: list[Any]) -> list[Any]:
-    """Without the cell that polars cannot hold."""
-    return [object() if type(cell) is Hostile else cell for cell in cells]
+    """Without the cells that polars cannot hold."""
+    hostile = (Hostile, OfHostileClass)
+    return [object() if type(cell) in hostile else cell for cell in cells]
 
 
 def rows(table: NDArray[Any]) -> list[list[Any]]:

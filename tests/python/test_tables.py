@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import warnings
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 
 import southwell
 from southwell import Schema
+from tests.python.cell_cases import CELLS
 from tests.python.table_cases import RECORDS, SCHEMA, TABLES, arrow, cells, needed, ridge
 
 
@@ -172,7 +175,8 @@ def test_a_stream_can_be_read_once(schema: Schema) -> None:
 
 
 def test_nothing_is_said_of_cells(schema: Schema) -> None:
-    odd: list[Any] = [None, "x", 1j, 10**400, float("nan"), b"\xff", "\ud800", object(), [1], {}]
+    odd: list[Any] = [cell for cell, _ in CELLS.values()]
+    odd += [b"\xff", "\ud800", datetime.datetime.max, Decimal("1e-999"), Decimal(10) ** 3999]
     columns = dict.fromkeys(needed(), (odd * RECORDS)[:RECORDS])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -187,3 +191,20 @@ def test_a_csv_with_another_delimiter(schema: Schema, encoded: Any, tmp_path: Pa
     np.testing.assert_array_equal(schema.encode(tmp_path / "other.csv", delimiter=";"), encoded)
     with pytest.raises(ValueError, match="delimiter: given"):
         schema.encode(tmp_path / "other.csv", delimiter="--")
+
+
+@pytest.mark.filterwarnings("ignore:delta")
+def test_whole_numbers_of_any_length_are_ids_and_numbers() -> None:
+    wide = [2**64 - 1, str(2**64 - 2), Decimal(2**64), 2**53, f"{2**53 + 1}.0", 7, 7.0, "+07"]
+    whole = Schema.from_dict(
+        {
+            "fields": [
+                {"name": "u", "type": "integer", "southwell": {"role": "unit"}},
+                {"name": "x", "type": "number", "constraints": {"minimum": 0, "maximum": 9}},
+            ]
+        }
+    )
+    table = {"u": wide, "x": [Decimal(10) ** 30] * len(wide)}
+    fitted = southwell.PrivateRidge(epsilon=1, delta=1e-6, schema=whole)
+    assert fitted.fit(table, [1.0] * len(wide)).privacy_.records == 6
+    assert (whole.encode(table) == [1, 0]).all()

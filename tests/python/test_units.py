@@ -209,7 +209,11 @@ def test_another_number_of_ids_is_refused_without_saying_how_many(
     for given in (ids()[1:], np.zeros((RECORDS, 2), dtype=int)):
         with pytest.raises(ValueError, match="units: given") as refused:
             classifier().fit(table, labels, units=given)
+        assert str(RECORDS) not in str(refused.value)
         assert str(RECORDS - 1) not in str(refused.value)
+    with pytest.raises(ValueError, match="y: given a table of 2 columns") as refused:
+        classifier().fit(table, np.zeros((RECORDS, 2)), units=ids())
+    assert str(RECORDS) not in str(refused.value)
     with pytest.raises(ValueError, match="y: given another number") as refused:
         classifier().fit(table, labels[1:], units=ids())
     assert str(RECORDS) not in str(refused.value)

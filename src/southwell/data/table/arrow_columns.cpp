@@ -100,6 +100,18 @@ bool ArrowType::is_floating() const {
   return levels ? levels->is_floating() : TypedColumn(cells, {}).is_floating();
 }
 
+bool is_whole(const ArrowType& type, const ArrowArray& array, std::int64_t cells) {
+  if (cells < 0 || array.offset < 0 || array.length < cells) return false;
+  if (type.levels && (array.dictionary == nullptr ||
+                      !is_whole(*type.levels, *array.dictionary, array.dictionary->length))) {
+    return false;
+  }
+  const CellStore store = type.cells.store;
+  if (store == CellStore::nothing || cells == 0) return true;
+  const bool is_text = store == CellStore::text32 || store == CellStore::text64;
+  return buffer(array, 1) != nullptr && array.n_buffers >= (is_text ? 3 : 2);
+}
+
 SharedColumn arrow_column(const ArrowType& type, const ArrowArray& array,
                           std::shared_ptr<const void> owner, const ArrowArray* table) {
   CellMemory memory;

@@ -20,6 +20,9 @@ struct ArrowType {
   bool is_floating() const;
 };
 
+/// Whether an array has the memory that one of that type has, for so many cells.
+bool is_whole(const ArrowType& type, const ArrowArray& array, std::int64_t cells);
+
 /// The cells of an Arrow array of that type, which `owner` keeps alive. An array within a table has
 /// `table` around it: its offset and its missing records count.
 SharedColumn arrow_column(const ArrowType& type, const ArrowArray& array,

@@ -1,10 +1,9 @@
 #include "southwell/data/table/cell_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <system_error>
+#include <optional>
 
 #include "southwell/core/number_text.hpp"
 #include "southwell/data/parse_number.hpp"
@@ -15,6 +14,23 @@ namespace southwell::data {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+/// From here on whole numbers share a floating one.
+constexpr double kSharedWhole = 0x1p53;
+
+/// The digits of a whole number of any length: 7, +7, 007 and 7.0 have the same.
+std::optional<std::string> whole_digits(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view whole = text.substr(0, text.find('.'));
+  const std::string_view behind = text.substr(std::min(whole.size() + 1, text.size()));
+  if (whole.empty() || whole.find_first_not_of(kDigits) != whole.npos ||
+      behind.find_first_not_of('0') != behind.npos) {
+    return std::nullopt;
+  }
+  const std::string digits(whole.substr(std::min(whole.find_first_not_of('0'), whole.size() - 1)));
+  return (negative && digits != "0" ? "-" : "") + digits;
+}
 
 }  // namespace
 
@@ -99,15 +115,12 @@ void CellReader::add_words(std::string_view text, DecodedColumn& out) const {
 
 /// An id is compared as text: of an integer, as its digits.
 void CellReader::add_id(std::string_view text, DecodedColumn& out) const {
-  if (is_missing(text)) return out.texts.emplace_back(std::nullopt), void();
-  if (field_.type == FieldType::string) return out.texts.emplace_back(std::string(text)), void();
-  std::int64_t whole = 0;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  if (is_missing(text)) {
     out.texts.emplace_back(std::nullopt);
+  } else if (field_.type == FieldType::string) {
+    out.texts.emplace_back(std::string(text));
   } else {
-    out.texts.emplace_back(std::to_string(whole));
+    out.texts.push_back(whole_digits(text));
   }
 }
 
@@ -133,7 +146,11 @@ void CellReader::add_text(std::string_view cell, DecodedColumn& out) const {
 
 void CellReader::add_number(double cell, DecodedColumn& out) const {
   if (std::isnan(cell)) return add_missing(out);
-  if (field_.kind == FieldKind::number && field_.role != Role::unit) {
+  if (reads_ids()) {
+    const bool is_whole = std::fabs(cell) < kSharedWhole && std::trunc(cell) == cell;
+    return is_whole ? add_whole(static_cast<std::int64_t>(cell), out) : add_missing(out);
+  }
+  if (field_.kind == FieldKind::number) {
     out.numbers.push_back(is_missing(cell) ? kMissing : cell);
   } else if (field_.kind == FieldKind::levels) {
     out.places.push_back(place_of(cell));

@@ -28,6 +28,8 @@ class CellReader {
   void add_moment(std::int64_t cell, DecodedColumn& out) const;
   void add_missing(DecodedColumn& out) const;
 
+  /// Whether the cells say whose a record is.
+  bool reads_ids() const { return field_.role == Role::unit; }
   /// Whether a plain decimal number is just that number, so that a file's reader may parse it.
   bool takes_plain_numbers() const { return plain_numbers_; }
 

@@ -136,7 +136,10 @@ CivilTime civil_time(std::int64_t moment) {
   out.month = static_cast<int>(march < 10 ? march + 3 : march - 9);
   out.year = static_cast<int>(year + era * 400 + (out.month <= 2 ? 1 : 0));
   out.weekday = static_cast<int>(((days + 3) % 7 + 7) % 7);  // 1970 began on a Thursday
-  out.hour = static_cast<int>((moment - days * kDay) / (3600 * kSecond));
+  const auto of_day = static_cast<int>((moment - days * kDay) / kSecond);
+  out.hour = of_day / 3600;
+  out.minute = of_day / 60 % 60;
+  out.second = of_day % 60;
   return out;
 }
 

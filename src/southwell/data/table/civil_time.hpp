@@ -18,6 +18,8 @@ struct CivilTime {
   int day = 1;      ///< from 1
   int weekday = 0;  ///< 0 is Monday
   int hour = 0;
+  int minute = 0;
+  int second = 0;
 };
 CivilTime civil_time(std::int64_t moment);
 

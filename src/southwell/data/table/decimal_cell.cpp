@@ -66,6 +66,8 @@ void add_decimal(const unsigned char* number, std::size_t bytes, int scale,
     reader.add_whole(whole, out);
   } else if (end == last || !parse_number(text, value)) {
     reader.add_text(text, out);  // too many digits for a whole number
+  } else if (reader.reads_ids()) {
+    reader.add_missing(out);  // the nearest double is that of others too
   } else {
     reader.add_number(value, out);
   }

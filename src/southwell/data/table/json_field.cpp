@@ -108,8 +108,10 @@ class FieldParser {
 void FieldParser::read_format() {
   CellFormat& format = field_.format;
   const auto single = [](const JsonPart& part) {
-    if (part.text().size() != 1 || is_digit(part.text().front())) {
-      part.refuse("given " + core::quoted(part.text()), "one character that is no digit");
+    constexpr std::string_view kOfNumbers = "0123456789+-eE";
+    if (part.text().size() != 1 || kOfNumbers.find(part.text()) != std::string_view::npos) {
+      part.refuse("given " + core::quoted(part.text()),
+                  "one character that is no digit, sign or e");
     }
     return part.text();
   };
@@ -123,8 +125,7 @@ void FieldParser::read_format() {
   if (const auto bare = part_.find("bareNumber"); bare && !bare->flag()) {
     refuse("bareNumber", "false", "true: numbers without signs of currency or percent");
   }
-  if (const auto words = part_.find("trueValues")) format.true_values = words->texts();
-  if (const auto words = part_.find("falseValues")) format.false_values = words->texts();
+  if (field_.type == FieldType::boolean) read_truth_words(part_, format);
   const auto pattern = part_.find("format");
   if (!pattern || pattern->text() == "default") return;
   if (is_time() && is_time_pattern(pattern->text())) {
@@ -166,11 +167,11 @@ void FieldParser::read_bounds() {
            "a bound on both sides, known without looking at the records");
   }
   field_.bounds = {bound(*low), bound(*high)};
-  if (!(field_.bounds->low < field_.bounds->high)) {
+  if (!(field_.bounds->high - field_.bounds->low >= 1.0 / kLargest)) {
     refuse("constraints.minimum",
            core::number_text(field_.bounds->low) + ", maximum " +
                core::number_text(field_.bounds->high),
-           "minimum < maximum");
+           "minimum < maximum, by at least 1e-100");
   }
 }
 
@@ -235,6 +236,12 @@ void FieldParser::read_own() {
 void FieldParser::read_number() {
   if (const auto transform = own("transform")) {
     field_.transform = static_cast<Transform>(word(*transform, kTransformNames));
+    constexpr double kLeastOfLog = 1e-6;
+    const bool log = field_.transform == Transform::log && field_.bounds;
+    if (log && field_.bounds->high - field_.bounds->low < kLeastOfLog) {
+      transform->refuse("given log, and bounds closer than 1e-6",
+                        "none: log(x - minimum + 1) is 0");
+    }
   }
   const auto center = own("center");
   const auto scale = own("scale");

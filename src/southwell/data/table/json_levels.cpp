@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -36,6 +37,36 @@ bool holds(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Which words stand for what. The text and the number of a word must stand for one thing, whatever
+/// a cell comes as: 1 and "1.0" are the same cell.
+class Meanings {
+ public:
+  explicit Meanings(const CellFormat& format) {
+    for (const std::string& word : format.missing_values) find_or_add(word, "one of missingValues");
+  }
+
+  void add(const JsonPart& where, const std::string& word, const std::string& meaning) {
+    const std::string before = find_or_add(word, meaning);
+    if (before == meaning) return;
+    where.refuse("given " + core::quoted(word) + ", which is also " + before,
+                 "a word in one of the two");
+  }
+
+ private:
+  /// What it stood for before, or does now.
+  std::string find_or_add(const std::string& word, const std::string& meaning) {
+    const std::string by_text = texts_.emplace(word, meaning).first->second;
+    double number = 0.0;
+    if (by_text != meaning || !parse_number(word, number) || std::isnan(number)) return by_text;
+    return numbers_.emplace(number, meaning).first->second;
+  }
+
+  std::map<std::string, std::string> texts_;
+  std::map<double, std::string> numbers_;
+};
+
+std::string level_called(const std::string& level) { return "the level " + core::quoted(level); }
+
 void check_levels(const JsonPart& list, const std::vector<std::string>& levels,
                   const Field& field) {
   const bool is_number = field.type == FieldType::number || field.type == FieldType::integer;
@@ -45,6 +76,7 @@ void check_levels(const JsonPart& list, const std::vector<std::string>& levels,
   if (levels.empty()) list.refuse("given an empty list", "at least one level");
   std::set<std::string> texts;
   std::set<double> numbers;
+  Meanings meanings(field.format);
   for (const std::string& level : levels) {
     double number = 0.0;
     const bool numeric = parse_number(level, number) && std::isfinite(number);
@@ -54,9 +86,7 @@ void check_levels(const JsonPart& list, const std::vector<std::string>& levels,
     if (!texts.insert(level).second || (numeric && !numbers.insert(number).second)) {
       list.refuse(given + " twice", "every level once (1, 1.0 and \"1\" are one level)");
     }
-    if (holds(field.format.missing_values, level)) {
-      list.refuse(given + ", which is also one of missingValues", "a word in one of the two");
-    }
+    meanings.add(list, level, level_called(level));
   }
 }
 
@@ -83,9 +113,26 @@ std::vector<std::string> parse_levels(const JsonPart& part, const Field& field) 
   return levels;
 }
 
+void read_truth_words(const JsonPart& part, CellFormat& format) {
+  Meanings meanings(format);
+  const auto read = [&](const char* key, std::vector<std::string>& words) {
+    const auto given = part.find(key);
+    if (given) words = given->texts();
+    if (words.empty()) given->refuse("given an empty list", "at least one word");
+    for (std::string& word : words) {
+      word = std::string(trimmed(word));
+      meanings.add(given.value_or(part), word, std::string("one of ") + key);
+    }
+  };
+  read("trueValues", format.true_values);
+  read("falseValues", format.false_values);
+}
+
 std::vector<std::pair<std::string, std::string>> parse_aliases(const JsonPart& aliases,
                                                                const Field& field) {
   std::vector<std::pair<std::string, std::string>> out;
+  Meanings meanings(field.format);
+  for (const std::string& level : field.levels) meanings.add(aliases, level, level_called(level));
   aliases.for_each_member([&](const std::string& alias, const JsonPart& part) {
     const std::string level = level_text(part);
     const std::string other(trimmed(alias));
@@ -95,6 +142,7 @@ std::vector<std::pair<std::string, std::string>> parse_aliases(const JsonPart& a
     if (holds(field.levels, other)) {
       part.refuse("given " + core::quoted(other), "a word that is no level itself");
     }
+    meanings.add(part, other, level_called(level));
     out.emplace_back(other, level);
   });
   return out;

@@ -14,6 +14,9 @@ namespace southwell::data {
 /// constraints.enum or categories; false and true of a boolean; empty where there are none.
 std::vector<std::string> parse_levels(const core::JsonPart& part, const Field& field);
 
+/// trueValues and falseValues of a boolean, whose missing values are known.
+void read_truth_words(const core::JsonPart& part, CellFormat& format);
+
 /// Other words for levels of `field`.
 std::vector<std::pair<std::string, std::string>> parse_aliases(const core::JsonPart& part,
                                                                const Field& field);

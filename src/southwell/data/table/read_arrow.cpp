@@ -54,10 +54,16 @@ void add_records(ArrowArrayStream& stream, const Types& types, TableBatches& bat
     if (stream.get_next(&stream, batch->get()) != 0) refuse_failure();
     if (batch->is_empty()) return;
     const ArrowArray& table = **batch;
-    if (table.n_children != static_cast<std::int64_t>(types.size())) refuse_failure();
+    if (table.n_children != static_cast<std::int64_t>(types.size()) || table.length < 0 ||
+        table.offset < 0) {
+      refuse_failure();
+    }
     std::vector<SharedColumn> columns(types.size());
     for (std::size_t c = 0; c < types.size(); ++c) {
-      if (types[c]) columns[c] = arrow_column(*types[c], *table.children[c], batch, &table);
+      if (!types[c]) continue;
+      const ArrowArray& column = *table.children[c];
+      if (!is_whole(*types[c], column, table.offset + table.length)) refuse_failure();
+      columns[c] = arrow_column(*types[c], column, batch, &table);
     }
     batches.add(static_cast<std::size_t>(table.length), std::move(columns));
   }

@@ -18,6 +18,7 @@ using core::JsonPart;
 
 constexpr std::array<std::string_view, 2> kOwnKeys{"interactions", "expand"};
 constexpr std::size_t kMostPieces = 1024;
+constexpr std::size_t kMostPairs = std::size_t{1} << 23;
 constexpr std::size_t kLargestSchema = std::size_t{64} << 20;
 
 std::string name_of(const JsonPart& part) {
@@ -92,6 +93,7 @@ Pairs all_pairs(const std::vector<Field>& fields) {
   Pairs pairs;
   for (std::size_t a = 0; a < fields.size(); ++a) {
     for (std::size_t b = a + 1; b < fields.size(); ++b) {
+      if (pairs.size() > kMostPairs) return pairs;  // more than there may be features
       if (can_interact(fields[a]) && can_interact(fields[b])) pairs.emplace_back(a, b);
     }
   }
@@ -104,6 +106,7 @@ Pairs parse_interactions(const JsonPart& part, const std::vector<Field>& fields)
     part.refuse("given " + core::quoted(part.text()), "all, or a list of pairs of names");
   }
   Pairs pairs;
+  std::set<std::pair<std::size_t, std::size_t>> seen;
   part.for_each([&](const JsonPart& pair) {
     std::vector<std::size_t> two;
     pair.for_each([&](const JsonPart& one) {
@@ -119,7 +122,7 @@ Pairs parse_interactions(const JsonPart& part, const std::vector<Field>& fields)
       pair.refuse("given " + std::to_string(two.size()) + " names", "two different ones");
     }
     std::sort(two.begin(), two.end());
-    if (std::find(pairs.begin(), pairs.end(), std::pair(two[0], two[1])) != pairs.end()) {
+    if (!seen.emplace(two[0], two[1]).second) {
       pair.refuse("given a pair that stands there already", "every pair once");
     }
     pairs.emplace_back(two[0], two[1]);

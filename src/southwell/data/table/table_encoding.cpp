@@ -81,7 +81,11 @@ double NumberMap::inverse(double z) const {
 
 TableEncoding::TableEncoding(std::shared_ptr<const Schema> schema, const std::string& name)
     : schema_(std::move(schema)) {
-  for (std::size_t f = 0; f < schema_->fields().size(); ++f) add_field(f);
+  for (std::size_t f = 0; f < schema_->fields().size(); ++f) {
+    first_block_.push_back(blocks_.size());
+    add_field(f);
+  }
+  first_block_.push_back(blocks_.size());
   for (const auto& [a, b] : schema_->interactions()) {
     add_block(Make::products, a, main_features(a) * main_features(b), b);
     if (features_ > kMostFeatures) break;
@@ -128,18 +132,23 @@ void TableEncoding::add_field(std::size_t f) {
   if (field.missing == WhenMissing::indicator) add_block(Make::missing, f, 1);
 }
 
+std::span<const TableEncoding::Block> TableEncoding::blocks_of(std::size_t field) const {
+  return std::span(blocks_).subspan(first_block_[field],
+                                    first_block_[field + 1] - first_block_[field]);
+}
+
 std::size_t TableEncoding::main_features(std::size_t field) const {
   std::size_t count = 0;
-  for (const Block& block : blocks_) {
-    if (block.field == field && block.is_main()) count += block.count;
+  for (const Block& block : blocks_of(field)) {
+    if (block.is_main()) count += block.count;
   }
   return count;
 }
 
 std::pair<const TableEncoding::Block*, std::size_t> TableEncoding::main_feature(
     std::size_t field, std::size_t k) const {
-  for (const Block& block : blocks_) {
-    if (block.field != field || !block.is_main()) continue;
+  for (const Block& block : blocks_of(field)) {
+    if (!block.is_main()) continue;
     if (k < block.count) return {&block, k};
     k -= block.count;
   }
@@ -156,9 +165,15 @@ std::string TableEncoding::point_name(const Field& field, double z) const {
   const double x = NumberMap(field).inverse(z);
   if (field.kind != FieldKind::time) return core::rounded_text(x, 10);
   const double unit = static_cast<double>(field.type == FieldType::date ? kDay : kSecond);
-  const CivilTime day = civil_time(static_cast<std::int64_t>(std::floor(x * unit)));
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02d-%02d", day.year, day.month, day.day);
+  const auto moment = static_cast<std::int64_t>(std::floor(x * unit));
+  const CivilTime at = civil_time(moment);
+  std::array<char, 80> text{};
+  if (field.type == FieldType::date || moment % kDay == 0) {
+    std::snprintf(text.data(), text.size(), "%04d-%02d-%02d", at.year, at.month, at.day);
+  } else {
+    std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d", at.year, at.month,
+                  at.day, at.hour, at.minute, at.second);
+  }
   return text.data();
 }
 

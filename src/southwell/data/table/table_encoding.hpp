@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -98,12 +99,14 @@ class TableEncoding {
   /// The main feature number k of a field: its block, and its place there.
   std::pair<const Block*, std::size_t> main_feature(std::size_t field, std::size_t k) const;
   std::size_t main_features(std::size_t field) const;
+  std::span<const Block> blocks_of(std::size_t field) const;
   void add_block(Make make, std::size_t field, std::size_t count, std::size_t other = 0);
   void add_field(std::size_t field);
   void check_names(const std::string& name) const;
 
   std::shared_ptr<const Schema> schema_;
-  std::vector<Block> blocks_;
+  std::vector<Block> blocks_;             ///< of all fields in their order, then the products
+  std::vector<std::size_t> first_block_;  ///< of every field, and where the products begin
   std::size_t features_ = 0;
 };
 

@@ -110,8 +110,12 @@ TEST(CellReader, ComparesIdsAsTheyStandAndWholeNumbersByTheirDigits) {
   const CellReader of_text(text.fields()[0]);
   for (const char* const id : {"7", "007", " x ", ""}) of_text.add_text(id, ids);
   of_text.add_whole(9007199254740993, ids);
-  EXPECT_EQ(ids.texts, (std::vector<std::optional<std::string>>{"7", "007", "x", std::nullopt,
-                                                                "9007199254740993"}));
+  of_text.add_number(1e15, ids);
+  of_text.add_number(9007199254740992.0, ids);  // also that of a whole number beside it
+  of_text.add_number(0.5, ids);
+  EXPECT_EQ(ids.texts, (std::vector<std::optional<std::string>>{
+                           "7", "007", "x", std::nullopt, "9007199254740993", "1000000000000000",
+                           std::nullopt, std::nullopt}));
   const Schema whole = Schema::parse(
       schema_of(
           std::string(R"({"name": "u", "type": "integer", "southwell": {"role": "unit"}}, )") +
@@ -119,12 +123,18 @@ TEST(CellReader, ComparesIdsAsTheyStandAndWholeNumbersByTheirDigits) {
       "s");
   const CellReader of_whole(whole.fields()[0]);
   DecodedColumn numbers;
-  for (const char* const id : {"7", "007", "+7", "9007199254740993", "7.0", "x", "1e3"}) {
+  for (const char* const id :
+       {"7", "007", "+7", "7.0", "-0", "-12", "18446744073709551615", "184467440737095516150"}) {
     of_whole.add_text(id, numbers);
   }
   EXPECT_EQ(numbers.texts,
-            (std::vector<std::optional<std::string>>{"7", "7", "7", "9007199254740993",
-                                                     std::nullopt, std::nullopt, std::nullopt}));
+            (std::vector<std::optional<std::string>>{
+                "7", "7", "7", "7", "0", "-12", "18446744073709551615", "184467440737095516150"}));
+  numbers.texts.clear();
+  for (const char* const none : {"x", "1e3", "7.5", "7.0.0", ".0", "+", "+-7", "7 0"}) {
+    of_whole.add_text(none, numbers);
+  }
+  EXPECT_EQ(numbers.texts, std::vector<std::optional<std::string>>(8));
 }
 
 }  // namespace

@@ -39,5 +39,18 @@ TEST(DecimalCell, HoldsTheLargestAndTheSmallestNumber) {
   EXPECT_EQ(decimal_text(bytes.data(), 32, 0), "170141183460469231731687303715884105728");
 }
 
+TEST(DecimalCell, IsNoIdWhereItIsNoWholeNumber) {
+  Field field;
+  field.role = Role::unit;
+  const CellReader reader(field);
+  DecodedColumn ids;
+  for (const std::int64_t number : {7'000'000'000'000'000'000, 7'000'000'000'000'000'001}) {
+    std::array<unsigned char, 8> bytes{};
+    std::memcpy(bytes.data(), &number, bytes.size());
+    add_decimal(bytes.data(), bytes.size(), 18, reader, ids);  // 7, and nearly 7
+  }
+  EXPECT_EQ(ids.texts, (std::vector<std::optional<std::string>>{"7", std::nullopt}));
+}
+
 }  // namespace
 }  // namespace southwell::data

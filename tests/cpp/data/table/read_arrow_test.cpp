@@ -160,6 +160,20 @@ TEST(ReadArrow, TellsNothingOfWhatAProgramSaysThatFails) {
   EXPECT_EQ(words.find("the value of a record"), std::string::npos);
 }
 
+TEST(ReadArrow, RefusesArraysThatLackMemory) {
+  const auto refused = [](const auto& spoil) {
+    auto columns = batch({10, 20}, {"a", "b"});
+    spoil(*columns[3], *columns[5]);
+    HandmadeStream stream({columns});
+    EXPECT_NE(refusal(stream).find("the program that makes it failed"), std::string::npos);
+  };
+  refused([](HandmadeColumn& age, HandmadeColumn&) { age.array.length = 1; });
+  refused([](HandmadeColumn& age, HandmadeColumn&) { age.array.offset = -1; });
+  refused([](HandmadeColumn& age, HandmadeColumn&) { age.array.n_buffers = 1; });
+  refused([](HandmadeColumn& age, HandmadeColumn&) { age.buffers[1] = nullptr; });
+  refused([](HandmadeColumn&, HandmadeColumn& who) { who.array.n_buffers = 2; });
+}
+
 TEST(ReadArrow, RefusesASingleColumn) {
   const Handmade column = numbers_column<double>("g", "x", {1});
   HandmadeStream stream({{column}});

@@ -78,6 +78,29 @@ TEST(TableEncoding, RefusesNamesThatClashAndTooManyFeatures) {
       DataError);
 }
 
+TEST(TableEncoding, TellsMomentsOfOneDayApartInNames) {
+  const TableEncoding encoding = encoding_of(schema_of(
+      R"({"name": "t", "type": "datetime", "southwell": {"missing": "middle"},
+          "constraints": {"minimum": "2020-01-01", "maximum": "2020-01-03"}})",
+      R"("southwell": {"expand": {"t": {"hinges": 3}}})"));
+  EXPECT_EQ(encoding.feature_names(),
+            (std::vector<std::string>{"t", "t>2020-01-01T12:00:00", "t>2020-01-02",
+                                      "t>2020-01-02T12:00:00"}));
+}
+
+TEST(TableEncoding, OfManyInteractionsIsMadeInTimeThatGrowsWithThem) {
+  std::string fields;
+  for (int k = 0; k < 1000; ++k) {
+    fields += (k == 0 ? "" : ", ") + std::string(R"({"name": "f)") + std::to_string(k) +
+              R"(", "type": "number", "southwell": {"scale": 1, "missing": "middle"}})";
+  }
+  // Half a million products: a look at all of them for each would take minutes.
+  const TableEncoding encoding =
+      encoding_of(schema_of(fields, R"("southwell": {"interactions": "all"})"));
+  EXPECT_EQ(encoding.features(), 1000u + 1000u * 999u / 2u);
+  EXPECT_EQ(encoding.feature_names().back(), "f998*f999");
+}
+
 TEST(TableEncoding, SaysWhatAFeatureIsInTheUsersTerms) {
   const TableEncoding encoding = encoding_of(schema_of(
       R"({"name": "age", "type": "integer", "constraints": {"minimum": 20, "maximum": 60},

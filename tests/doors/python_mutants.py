@@ -182,8 +182,9 @@ MUTANTS = [
         "a whole number beyond 64 bits raises and shows itself",
         "table: dict of lists",
         "_cells.py",
-        "        return str(cell)\n    return math.inf",
-        "        raise OverflowError(cell)\n    return math.inf",
+        "    try:\n        return _value_of(cell)\n",
+        "    if type(cell) is int:\n        raise OverflowError(cell)\n"
+        "    try:\n        return _value_of(cell)\n",
     ),
     Mutant(
         "codes of categories are taken for numbers: a new category moves the others",

@@ -263,20 +263,26 @@ def test_other_threads_run_while_a_model_is_fitted() -> None:
     table = np.ones((4000, 2000), order="F")
     design = as_design(table)
     plan = _core.plan_for(design, BASE | {"iterations": 10, "threads": 1})
-    over = threading.Event()
-    ticks = []
+    target = table[:, 0].copy()
 
-    def tick() -> None:
-        while not over.wait(0.0005):
-            ticks.append(1)
+    def ticks_of_a_fit() -> int:
+        over = threading.Event()
+        ticks = []
 
-    clock = threading.Thread(target=tick)
-    clock.start()
-    _core.fit(plan, design, table[:, 0].copy())
-    over.set()
-    clock.join()
-    # A fit that kept the interpreter would let the clock run between iterations at most.
-    assert len(ticks) > 30
+        def tick() -> None:
+            while not over.wait(0.0005):
+                ticks.append(1)
+
+        clock = threading.Thread(target=tick)
+        clock.start()
+        _core.fit(plan, design, target)
+        over.set()
+        clock.join()
+        return len(ticks)
+
+    # A fit that kept the interpreter would let the clock run between iterations at most. Other
+    # programs may keep the processor from one fit, hardly from ten.
+    assert any(ticks_of_a_fit() > 30 for _ in range(10))
 
 
 def test_a_model_file_and_a_pickle_hold_the_same(

@@ -126,14 +126,14 @@ std::string_view TypedColumn::text(std::size_t i) const {
 /// What is no date between the years 1 and 9999 is missing, as in text.
 void TypedColumn::add_moment(std::size_t i, const CellReader& reader, DecodedColumn& out) const {
   const auto count = at<std::int64_t>(i);
-  const std::int64_t most = kPastLastMoment / kSecond * type_.per_second;
   std::int64_t moment = kNoMoment;
   if (type_.per_second > kSecond) {
     // The smallest number is how arrays of such moments write one that is missing.
     const bool none = count == std::numeric_limits<std::int64_t>::min();
     moment = none ? kNoMoment : floor_divided(count, type_.per_second / kSecond);
-  } else if (count > -most && count < most) {
-    moment = count * (kSecond / type_.per_second);
+  } else {
+    const std::int64_t most = kPastLastMoment / kSecond * type_.per_second;  // at most 2^58
+    if (count > -most && count < most) moment = count * (kSecond / type_.per_second);
   }
   if (moment < kFirstMoment || moment >= kPastLastMoment) return reader.add_missing(out);
   reader.add_moment(moment, out);

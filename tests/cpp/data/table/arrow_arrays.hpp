@@ -31,7 +31,7 @@ struct HandmadeColumn {
   template <class T>
   void add_buffer(const std::vector<T>& values) {
     std::vector<unsigned char>& bytes = memory.emplace_back(values.size() * sizeof(T) + 1);
-    std::memcpy(bytes.data(), values.data(), values.size() * sizeof(T));
+    if (!values.empty()) std::memcpy(bytes.data(), values.data(), values.size() * sizeof(T));
     buffers.push_back(bytes.data());
   }
   /// Null where all cells are valid.

@@ -115,8 +115,13 @@ namespace southwell {
   X(moments_are_released_on_a_whim)       \
   X(moments_are_charged_and_skipped)      \
   X(moments_are_not_charged)              \
+  X(moments_forget_the_weight)            \
+  X(moment_bound_is_one_more)             \
   X(sgd_samples_twice_its_rate)           \
   X(sgd_keeps_its_first_batch)            \
+  X(line_loss_is_not_clipped)             \
+  X(choice_is_not_charged)                \
+  X(choice_without_noise)                 \
   X(magnitude_score_counts_twice)         \
   X(target_scale_is_not_charged)          \
   X(target_scale_without_noise)           \

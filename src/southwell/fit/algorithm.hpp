@@ -58,6 +58,9 @@ struct Solved {
   std::vector<double> coef;
   std::vector<solvers::PathStep> path;
   std::vector<double> noise_sd;  ///< in every coefficient; 0 where no step went into it
+  // Of refined algorithms, for the choice between what they end with and less of it.
+  std::vector<double> null_coef{};  ///< before a feature moved: at most an intercept
+  double slope_scale = 1.0;         ///< how large slopes are said to be at the end
 };
 
 /// One algorithm of a fit, from its inputs to its model. It is asked in this order; `draft` is
@@ -91,6 +94,9 @@ problem::GradientParts<Design> gradient_parts(const Design& design, const Work& 
           .weights = work.weights,
           .shards = work.shards};
 }
+
+/// The path ends where the coefficients do: what was done to them after it is its last step.
+void end_path(Solved& solved);
 
 /// Of an algorithm that moves one coordinate an iteration.
 inline Extent extent_along(const problem::Coordinates& all, std::uint64_t iterations) {

@@ -120,6 +120,9 @@ RefinedRule refined_gcd_rule(const PublicFacts& of) {
     rule.early_releases = 12;
     rule.last_weight = 24.0;
     rule.descends_on_rest = of.l1 > 0.0;
+  } else {
+    rule.whitens = true;
+    rule.moments_part = 0.2;
   }
   return rule;
 }

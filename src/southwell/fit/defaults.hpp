@@ -46,6 +46,7 @@ struct RefinedRule {
   double last_weight = 4.0;       ///< the last descent's budget, against its turn
   bool descends_on_rest = false;  ///< with half of that, where coefficients are pruned
   double moments_part = 0.04;  ///< of a descent's budget, to second moments where they are released
+  bool whitens = false;        ///< these are a matrix, and descents are in features it whitens
 };
 
 /// What refined gradient descent on all records does.

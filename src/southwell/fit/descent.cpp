@@ -107,11 +107,16 @@ Solved Descent::solve(const Work& work) const {
                            kCenterAveraged),
                    solvers::Support{}, point, path);
         }
+        const std::vector<double> null_coef = start;
         solvers::DescentOptions whole = descent(rule_.schedule, cost_, work.iterations, kAveraged);
         whole.progress = work.progress;
         solvers::Descended end = solvers::descend(parts, work.penalty, clip_rule_, whole,
                                                   std::move(start), tracked, work.pool, work.bits);
-        return Solved{std::move(end.coef), {}, std::move(end.noise_sd)};
+        return Solved{.coef = std::move(end.coef),
+                      .path = {},
+                      .noise_sd = std::move(end.noise_sd),
+                      .null_coef = null_coef,
+                      .slope_scale = scale ? scale->value() : work.slope_scale};
       },
       work.dataset.design);
 }

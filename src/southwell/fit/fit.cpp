@@ -46,7 +46,12 @@ problem::Coordinates::Options scales_of(const data::Dataset& dataset, const Deci
   return scales;
 }
 
-Solved solve(const data::Dataset& dataset, const Decisions& plan, const RunOptions& options,
+struct Chosen {
+  Solved solved;
+  std::optional<double> share;  ///< what a choice kept of it
+};
+
+Chosen solve(const data::Dataset& dataset, const Decisions& plan, const RunOptions& options,
              core::ThreadPool& pool, privacy::RandomBits& bits) {
   const problem::Coordinates coordinates(plan.coordinates);
   const problem::RecordWeights weights(dataset.record_units, plan.spec.class_weight,
@@ -66,7 +71,11 @@ Solved solve(const data::Dataset& dataset, const Decisions& plan, const RunOptio
                   .progress = options.progress,
                   .pool = pool,
                   .bits = bits};
-  return std::visit([&](const auto& algorithm) { return algorithm.solve(work); }, plan.algorithm);
+  Chosen out{.solved = std::visit([&](const auto& algorithm) { return algorithm.solve(work); },
+                                  plan.algorithm),
+             .share = std::nullopt};
+  if (plan.choice) out.share = plan.choice->apply(out.solved, work);
+  return out;
 }
 
 LinearModel model_of(const Decisions& plan, const Solved& solved) {
@@ -114,7 +123,11 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
   }
   core::ThreadPool pool(plan.spec.threads);
   plan.coordinates = scales_of(dataset, plan, pool);
-  return model_of(plan, solve(dataset, plan, options, pool, *bits));
+  const Chosen chosen = solve(dataset, plan, options, pool, *bits);
+  if (chosen.share) plan.settle_choice(*chosen.share);
+  LinearModel model = model_of(plan, chosen.solved);
+  if (chosen.share) model.attachments.choice = choice_json(*chosen.share);
+  return model;
 }
 
 LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, RunOptions options) {

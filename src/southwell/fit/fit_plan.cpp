@@ -26,6 +26,14 @@ void Decisions::settle_target_scale(double scale) {
   }
 }
 
+void Decisions::settle_choice(double share) {
+  for (PublicInput& input : statement.public_inputs) {
+    if (input.name != "select_iterate") continue;
+    input.value = "kept " + kept_text(share);
+    input.source = Source::mechanism;
+  }
+}
+
 NoiseSd Decisions::noise(const problem::Coordinates& all, std::size_t coordinate) const {
   return std::visit([&](const auto& each) { return each.noise(all, coordinate, step); }, algorithm);
 }

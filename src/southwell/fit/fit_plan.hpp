@@ -10,6 +10,7 @@
 #include "southwell/data/dataset.hpp"
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/fit_spec.hpp"
+#include "southwell/fit/iterate_choice.hpp"
 #include "southwell/fit/private_magnitude.hpp"
 #include "southwell/model/statement.hpp"
 #include "southwell/problem/coordinates.hpp"
@@ -49,13 +50,16 @@ struct Decisions {
   std::uint64_t iterations = 1;
   double step = 1.0;
   AnyAlgorithm algorithm;
-  std::string solver_reason;  ///< why this one
+  std::optional<IterateChoice> choice;  ///< after it
+  std::string solver_reason;            ///< why this one
   std::vector<std::string> feature_names;
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
   Statement statement;
 
   /// The clip that follows from a target scale; written down as the mechanism's.
   void settle_target_scale(double scale);
+  /// What the choice between iterates kept, for the statement.
+  void settle_choice(double share);
   /// The noise of one coordinate of `all`, the plan's coordinates; for a clip that is not known
   /// yet, if it were that of the target scale 1.
   NoiseSd noise(const problem::Coordinates& all, std::size_t coordinate) const;

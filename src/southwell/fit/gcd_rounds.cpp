@@ -35,19 +35,24 @@ class Choice {
   std::unique_ptr<privacy::RandomBits> bits_;
 };
 
-/// Sets to 0 what may be noise alone. The path ends where the coefficients do.
+/// Sets to 0 what may be noise alone.
 void prune(Solved& solved, const problem::Coordinates& coordinates,
            const solvers::Pruning& pruning) {
   for (std::size_t c = 0; c < solved.coef.size(); ++c) {
     if (coordinates.is_intercept(c)) continue;
     if (pruning.takes(solved.coef[c], solved.noise_sd[c])) solved.coef[c] = 0.0;
   }
-  std::vector<bool> is_settled(solved.coef.size());
-  for (auto step = solved.path.rbegin(); step != solved.path.rend(); ++step) {
-    if (is_settled[step->coordinate]) continue;
-    step->value = solved.coef[step->coordinate];
-    is_settled[step->coordinate] = true;
+  end_path(solved);
+}
+
+/// The start, with the intercept that the first round found.
+std::vector<double> null_of(const Work& work, const std::vector<solvers::PathStep>& path,
+                            bool centers) {
+  std::vector<double> coef = work.start;
+  for (std::size_t k = 0; centers && k < work.coordinates.heads(); ++k) {
+    coef[path[k].coordinate] = path[k].value;
   }
+  return coef;
 }
 
 }  // namespace
@@ -119,7 +124,12 @@ void GcdRounds::calibrate(Draft& draft, std::uint64_t iterations, const Defaults
   for (const Stage& stage : stages_) {
     const double rho = (1.0 - share) * stage.part / whole;
     const double measured = measures(stage) ? refined_.moments_part : 0.0;
-    if (measured > 0.0) releases.push_back({1, rho * measured});
+    if (measured > 0.0) {
+      const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
+                                      ? problem::kReplacedMoments
+                                      : problem::kAddedMoments;
+      releases.push_back({1, rho * measured, refined_.whitens ? moved : 0});
+    }
     releases.push_back({Draft::charged(stage.releases), rho * (1.0 - measured)});
   }
   const privacy::Calibrated calibrated =
@@ -202,7 +212,8 @@ std::vector<solvers::Round> GcdRounds::rounds(const Work& work) const {
     if (measures(stage) && !fault(Fault::moments_are_charged_and_skipped)) {
       const auto descents = static_cast<std::uint32_t>(stages_.size());
       moments = {.release = {stage.moments_cost.shift, stage.moments_cost.scale},
-                 .number = descents + number};
+                 .number = descents + number,
+                 .moments = refined_.whitens ? solvers::Moments::together : solvers::Moments::each};
     }
     out.push_back({.selections = stage.selections,
                    .on_what_pruning_leaves = stage.on_what_pruning_leaves,
@@ -238,7 +249,12 @@ Solved GcdRounds::solve(const Work& work) const {
         solvers::SupportDescent<Design> descent(parts, work.penalty, clip_rule_, tracked, work.pool,
                                                 work.bits);
         auto path = solvers::gcd_rounds(greedy, choice, descent, tracked, options);
-        Solved solved{greedy.coef(), std::move(path), descent.noise_sd()};
+        Solved solved{.coef = greedy.coef(),
+                      .path = {},
+                      .noise_sd = descent.noise_sd(),
+                      .null_coef = null_of(work, path, centers_),
+                      .slope_scale = scale ? scale->value() : work.slope_scale};
+        solved.path = std::move(path);
         if (prunes_) prune(solved, work.coordinates, options.pruning);
         return solved;
       },

@@ -296,6 +296,13 @@ constexpr Input kInputs[] = {
      .help = "How many features are chosen from one gradient.",
      .range = Range::from_one,
      .owners = owned_by<GcdRounds>()},
+    {.name = "select_iterate",
+     .member = &FitSpec::select_iterate,
+     .group = Group::refinement,
+     .standard = "auto",
+     .help = "Choose privately between the fitted coefficients, parts of them and none, so that a "
+             "fit that went wrong is not kept. auto is on where there are enough records for it.",
+     .owners = kRefined},
     // For tests.
     {.name = "seed_for_tests",
      .member = &FitSpec::seed_for_tests,

@@ -187,6 +187,9 @@ void Planner::plan_numbers() {
     draft_.note("clip", out_.coordinates.clip);
   }
   draft_.note("step", out_.step);
+  const bool refined =
+      std::visit([](const auto& algorithm) { return algorithm.kIsRefined; }, out_.algorithm);
+  if (refined) out_.choice = IterateChoice::planned(draft_, of);
   std::visit([&](auto& algorithm) { algorithm.calibrate(draft_, out_.iterations, automatic); },
              out_.algorithm);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ class BatchProblem {
     double attenuation = 1.0;  ///< what clipping leaves of a gradient, in the middle
     double batch = 1.0;        ///< the public divisor of a sum: the expected size of a batch
     bool room = false;         ///< one sum more (RecordGradient)
+    /// The prox of all coefficients together, at a step that is the same for each; empty: the
+    /// penalty's, each coefficient for itself.
+    std::function<void(std::vector<double>& coef, double step)> joint_prox{};
   };
 
   /// `parts`, `penalty` and what they name must outlive it.
@@ -97,6 +101,7 @@ class BatchProblem {
       before_[c] = coef_[c];
       coef_[c] = coordinate_prox(penalty_, coordinates_, c, from - step(c) * slope, step(c));
     }
+    if (options_.joint_prox) options_.joint_prox(coef_, step(0));
   }
 
  private:

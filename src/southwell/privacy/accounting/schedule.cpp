@@ -102,8 +102,9 @@ Schedule rounds_schedule(const RoundsScheduleOptions& options) {
   }
   for (const RoundsScheduleOptions::Releases& each : options.releases) {
     check_factors(each.count, {});
-    ScheduledUse use = release_use(Release::gaussian, sensitivity,
-                                   std::sqrt(2.0 * each.part / static_cast<double>(each.count)));
+    ScheduledUse use =
+        release_use(Release::gaussian, each.sensitivity > 0 ? each.sensitivity : sensitivity,
+                    std::sqrt(2.0 * each.part / static_cast<double>(each.count)));
     use.count = each.count;
     schedule.push_back(use);
   }

@@ -74,7 +74,8 @@ Schedule sgd_schedule(const SgdScheduleOptions& options);
 struct RoundsScheduleOptions {
   struct Releases {
     std::uint64_t count;
-    double part;  ///< of rho, all of these together
+    double part;                    ///< of rho, all of these together
+    std::uint64_t sensitivity = 0;  ///< 0: that of a sum of shares
   };
   std::uint64_t selections;  ///< may be none
   double share = 0.5;        ///< selections' part of rho; with the parts of all releases it makes 1

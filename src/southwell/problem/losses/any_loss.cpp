@@ -75,6 +75,10 @@ double typical_slope(const AnyLoss& loss, double typical_target) {
   return std::visit([&](const auto& l) { return l.typical_slope(typical_target); }, loss);
 }
 
+double typical_cap(const AnyLoss& loss, double typical_target) {
+  return std::visit([&](const auto& l) { return l.typical_cap(typical_target); }, loss);
+}
+
 bool slopes_are_residuals(const AnyLoss& loss) {
   return std::visit([](const auto& l) { return l.kSlopesAreResiduals; }, loss);
 }
@@ -104,22 +108,37 @@ double mean_conjugate(const AnyLoss& loss, std::span<const double> slopes,
       loss);
 }
 
-void derivatives(const AnyLoss& loss, std::span<const double> margins,
-                 std::span<const double> target, std::span<double> out) {
+namespace {
+
+/// out_i = of(loss, margin_i, target_i).
+template <class Of>
+void write_each(const AnyLoss& loss, std::span<const double> margins,
+                std::span<const double> target, std::span<double> out, const Of& of) {
   std::visit(
       [&](const auto& l) {
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = l.derivative(margins[i], target[i]);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = of(l, margins[i], target[i]);
       },
       loss);
 }
 
+}  // namespace
+
+void values(const AnyLoss& loss, std::span<const double> margins, std::span<const double> target,
+            std::span<double> out) {
+  write_each(loss, margins, target, out,
+             [](const auto& l, double margin, double y) { return l.value(margin, y); });
+}
+
+void derivatives(const AnyLoss& loss, std::span<const double> margins,
+                 std::span<const double> target, std::span<double> out) {
+  write_each(loss, margins, target, out,
+             [](const auto& l, double margin, double y) { return l.derivative(margin, y); });
+}
+
 void curvatures(const AnyLoss& loss, std::span<const double> margins,
                 std::span<const double> target, std::span<double> out) {
-  std::visit(
-      [&](const auto& l) {
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = l.curvature(margins[i], target[i]);
-      },
-      loss);
+  write_each(loss, margins, target, out,
+             [](const auto& l, double margin, double y) { return l.curvature(margin, y); });
 }
 
 }  // namespace southwell::problem

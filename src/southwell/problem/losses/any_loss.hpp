@@ -30,6 +30,7 @@ double derivative_bound(const AnyLoss& loss);
 bool classifies(const AnyLoss& loss);
 SlopeLimits slope_limits(const AnyLoss& loss);
 double typical_slope(const AnyLoss& loss, double typical_target);
+double typical_cap(const AnyLoss& loss, double typical_target);
 bool slopes_are_residuals(const AnyLoss& loss);
 bool has_margin_law(const AnyLoss& loss);
 
@@ -40,7 +41,9 @@ double mean_value(const AnyLoss& loss, std::span<const double> margins,
 double mean_conjugate(const AnyLoss& loss, std::span<const double> slopes,
                       std::span<const double> target, double scale = 1.0);
 
-/// out_i = ell'(margin_i, target_i), and ell'' likewise.
+/// out_i = ell(margin_i, target_i), and ell' and ell'' likewise.
+void values(const AnyLoss& loss, std::span<const double> margins, std::span<const double> target,
+            std::span<double> out);
 void derivatives(const AnyLoss& loss, std::span<const double> margins,
                  std::span<const double> target, std::span<double> out);
 void curvatures(const AnyLoss& loss, std::span<const double> margins,

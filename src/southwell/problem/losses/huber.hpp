@@ -45,6 +45,7 @@ class Huber {
   }
   double derivative_bound() const { return width_; }
   double typical_slope(double typical_size) const { return std::fmin(width_, typical_size); }
+  double typical_cap(double typical_size) const { return value(2.0 * typical_size, 0.0); }
   double conjugate(double slope, double target) const {
     return std::fabs(slope) <= width_ ? slope * (0.5 * slope + target)
                                       : std::numeric_limits<double>::infinity();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "southwell/core/exp.hpp"
+#include "southwell/core/expm1.hpp"
 #include "southwell/problem/losses/loss.hpp"
 
 namespace southwell::problem {
@@ -22,7 +23,7 @@ struct Logistic {
   bool accepts(double target) const { return target == 1.0 || target == -1.0; }
   double value(double margin, double target) const {
     const double a = -target * margin;
-    return a > 0.0 ? a + std::log1p(core::exp(-a)) : std::log1p(core::exp(a));  // no overflow
+    return a > 0.0 ? a + core::log1p(core::exp(-a)) : core::log1p(core::exp(a));  // no overflow
   }
   double derivative(double margin, double target) const {
     return -target / (1.0 + core::exp(target * margin));  // core::exp: the same bits on every CPU
@@ -33,6 +34,7 @@ struct Logistic {
   }
   double derivative_bound() const { return 1.0; }
   double typical_slope(double /*typical_size*/) const { return 1.0; }
+  double typical_cap(double /*typical_size*/) const { return 1.2; }
   double conjugate(double slope, double target) const {
     const double t = -target * slope;  // the probability of being wrong
     if (!(t >= 0.0 && t <= 1.0)) return std::numeric_limits<double>::infinity();

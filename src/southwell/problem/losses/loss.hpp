@@ -34,6 +34,8 @@ concept Loss = std::copyable<L> && requires(const L& loss, double margin, double
   { L::kSlopeLimits } -> std::convertible_to<SlopeLimits>;
   // how large |ell'| is at margins of 0 where targets are of this typical size,
   { loss.typical_slope(target) } -> std::same_as<double>;
+  // where a choice between models clips a record's loss: above what most records cost at 0,
+  { loss.typical_cap(target) } -> std::same_as<double>;
   // whether residuals tell how large slopes are, and whether margins have a law (margin_law.hpp).
   { L::kSlopesAreResiduals } -> std::convertible_to<bool>;
   { L::kHasMarginLaw } -> std::convertible_to<bool>;

@@ -26,6 +26,7 @@ struct Squared {
   double curvature(double, double) const { return 1.0; }
   double derivative_bound() const { return std::numeric_limits<double>::infinity(); }
   double typical_slope(double typical_size) const { return typical_size; }
+  double typical_cap(double typical_size) const { return value(2.0 * typical_size, 0.0); }
   double conjugate(double slope, double target) const { return slope * (0.5 * slope + target); }
 };
 static_assert(Loss<Squared>);

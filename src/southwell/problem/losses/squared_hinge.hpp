@@ -29,6 +29,7 @@ struct SquaredHinge {
   double curvature(double margin, double target) const { return target * margin < 1.0 ? 1.0 : 0.0; }
   double derivative_bound() const { return std::numeric_limits<double>::infinity(); }
   double typical_slope(double /*typical_size*/) const { return 1.0; }
+  double typical_cap(double /*typical_size*/) const { return 1.0; }
   double conjugate(double slope, double target) const {
     const double t = -target * slope;
     return t >= 0.0 ? t * (0.5 * t - 1.0) : std::numeric_limits<double>::infinity();

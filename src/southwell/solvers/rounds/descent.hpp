@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,12 @@ struct DescentOptions {
   core::Progress progress{};
 };
 
+/// Where a descent takes place that is not in the features themselves: in mapped ones.
+struct MappedSpace {
+  std::size_t dims = 0;  ///< how many directions count, for clips and times; 0: all coordinates
+  std::function<void(std::vector<double>& coef, double step)> joint_prox{};
+};
+
 /// Where a descent ended.
 struct Descended {
   std::vector<double> coef;
@@ -47,21 +54,24 @@ struct Descended {
 template <class Design>
 Descended descend(const problem::GradientParts<Design>& parts, const problem::AnyPenalty& penalty,
                   const ClipRule& rule, const DescentOptions& options, std::vector<double> start,
-                  ResidualScale* scale, core::ThreadPool& pool, privacy::RandomBits& bits) {
+                  ResidualScale* scale, core::ThreadPool& pool, privacy::RandomBits& bits,
+                  const MappedSpace& space = {}) {
   const problem::Coordinates& all = parts.coordinates;
   std::vector<double> units(all.size());
   for (std::size_t c = 0; c < units.size(); ++c) units[c] = all.unit(c);
-  const double attenuation = rule.attenuation(options.schedule.clip_of(all.size()), all.size());
+  const std::size_t dims = space.dims > 0 ? space.dims : all.size();
+  const double attenuation = rule.attenuation(options.schedule.clip_of(dims), dims);
   problem::BatchProblem<Design> batch(parts, penalty,
                                       {.clip_units = std::move(units),
                                        .clip = 1.0,
                                        .slope_limit = rule.slope_limit,
                                        .attenuation = attenuation,
                                        .batch = all.options().records,
-                                       .room = scale != nullptr},
+                                       .room = scale != nullptr,
+                                       .joint_prox = space.joint_prox},
                                       std::move(start), pool);
   CertifiedSgd mechanism(options.release, CertifiedSgd::kAll, bits, options.number);
-  StepSchedule schedule(options.schedule, all.size(), scale, all.heads());
+  StepSchedule schedule(options.schedule, dims, scale, all.heads());
   Descended out;
   out.coef = sgd(batch, mechanism, schedule,
                  {.iterations = options.schedule.releases,

@@ -6,9 +6,16 @@
 #include "southwell/solvers/rounds/clip_law.hpp"
 
 namespace southwell::solvers {
+namespace {
+
+/// By so many of its doubts the scale may exceed its start. At the start itself, one that was found
+/// as a power of two is too small for good half of the time.
+constexpr double kMostDoubts = 1.5;
+
+}  // namespace
 
 ResidualScale::ResidualScale(double start, double doubt)
-    : log_(std::log(start)), variance_(doubt * doubt) {}
+    : log_(std::log(start)), variance_(doubt * doubt), largest_log_(log_ + kMostDoubts * doubt) {}
 
 double ResidualScale::value() const { return std::exp(log_); }
 
@@ -26,7 +33,7 @@ void ResidualScale::observe(double room, double noise, double clip, std::size_t 
   const double surprise = room - mean_room(clip, dims);
   log_ += std::clamp(trust * surprise, kMostDown, kMostUp);
   variance_ *= noise * noise / (slope * slope * variance_ + noise * noise);
-  log_ = std::clamp(log_, -230.0, 230.0);  // as scales are accepted
+  log_ = std::clamp(log_, -230.0, largest_log_);  // as scales are accepted
 }
 
 }  // namespace southwell::solvers

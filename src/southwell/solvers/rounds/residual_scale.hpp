@@ -7,7 +7,8 @@ namespace southwell::solvers {
 /// How large residuals are, learned from the room that they leave in a clip (RecordGradient). Each
 /// release carries that room with noise of a known size, so this is post-processing: a filter of
 /// one number, the logarithm of the residuals' sd, that believes a release as far as its noise
-/// allows.
+/// allows. It never rises above its start by more than that was in doubt: residuals that grow are
+/// those of a descent that goes astray, and a clip that grew with them would let it.
 class ResidualScale {
  public:
   /// `start` is what the residuals' sd is said to be, `doubt` the sd of its logarithm.
@@ -21,6 +22,7 @@ class ResidualScale {
  private:
   double log_;
   double variance_;
+  double largest_log_;
 };
 
 }  // namespace southwell::solvers

@@ -4,20 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/problem/batch_problem.hpp"
+#include "southwell/problem/gradient/moment_sums.hpp"
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/rounds/feature_moments.hpp"
+#include "southwell/solvers/rounds/whitening.hpp"
 #include "southwell/solvers/sgd.hpp"
 
 namespace southwell::solvers {
+
+/// Of each feature by itself, or of all of them together with an intercept: a matrix.
+enum class Moments { each, together };
 
 /// The release of the second moments of what was chosen.
 struct MomentsRelease {
   privacy::DiscreteGaussianRelease release;
   std::uint32_t number = 0;  ///< within the fit, descents included: its noise is its own
+  Moments moments = Moments::each;
 };
 
 /// Tells `moments` how large the chosen features are. Their second moments are a gradient as any
@@ -50,6 +57,39 @@ void release_second_moments(const problem::GradientParts<Design>& of, const Mome
     mean_squares[k] = mechanism.gradient(batch, k) / units[k];
   }
   moments.observe(chosen, mean_squares, batch.room_of_noise(mechanism.noise_sd()) * clip);
+}
+
+/// The second moments of the chosen features together. Every entry beside the diagonal is released
+/// twice, as the matrix has it twice, and is the mean of both: so noise of one size everywhere is
+/// calibrated to how far the whole matrix moves (problem/gradient/moment_sums.md).
+template <class Design>
+ReleasedMoments release_moment_matrix(const problem::GradientParts<Design>& of,
+                                      const MomentsRelease& options,
+                                      std::span<const std::size_t> chosen, core::ThreadPool& pool,
+                                      privacy::RandomBits& bits) {
+  const problem::Coordinates along = of.coordinates.of_features(chosen);
+  const auto design = problem::columns_of(of.design, chosen);
+  const problem::GradientParts<data::DenseDesign<double>> parts{
+      design, of.target, of.classes, of.loss, along, of.weights, of.shards};
+  ReleasedMoments out;
+  out.dims = along.width();
+  out.norm = std::sqrt(static_cast<double>(out.dims));
+  const auto stream = bits.stream(privacy::Purpose::release, options.number);
+  privacy::Noise noise = options.release.draw(*stream, out.dims * out.dims);
+  const std::vector<std::int64_t> released =
+      options.release.release(problem::moment_sums(parts, out.norm, pool), std::move(noise));
+  const double unit =
+      out.norm * out.norm / (static_cast<double>(problem::kAddedMoments) * along.options().records);
+  out.values.resize(released.size());
+  for (std::size_t a = 0; a < out.dims; ++a) {
+    for (std::size_t b = 0; b < out.dims; ++b) {
+      out.values[a * out.dims + b] = 0.5 * unit *
+                                     (static_cast<double>(released[a * out.dims + b]) +
+                                      static_cast<double>(released[b * out.dims + a]));
+    }
+  }
+  out.noise_sd = unit * static_cast<double>(options.release.cost().scale);
+  return out;
 }
 
 }  // namespace southwell::solvers

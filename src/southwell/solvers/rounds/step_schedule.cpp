@@ -47,15 +47,16 @@ double StepSchedule::time_step() const {
          static_cast<double>(options_.releases);
 }
 
-void StepSchedule::follow(const std::vector<std::int64_t>& released, double noise_sd) {
+void StepSchedule::follow(const std::vector<std::int64_t>& released, std::size_t coordinates,
+                          double noise_sd) {
   constexpr double kShorter = 0.6;
   if (!before_.empty()) {
     double product = 0.0;
-    for (std::size_t c = 0; c < coordinates_; ++c) {
+    for (std::size_t c = 0; c < coordinates; ++c) {
       product += static_cast<double>(released[c]) / noise_sd *
                  (static_cast<double>(before_[c]) / noise_sd);
     }
-    if (product < -3.0 * std::sqrt(static_cast<double>(coordinates_))) shortened_ *= kShorter;
+    if (product < -3.0 * std::sqrt(static_cast<double>(coordinates))) shortened_ *= kShorter;
   }
   before_ = released;
   step_ = time_step();

@@ -68,7 +68,7 @@ class StepSchedule {
       scale_->observe(problem.room_of(released.back()), problem.room_of_noise(mechanism.noise_sd()),
                       options_.clip_of(coordinates_), coordinates_);
     }
-    follow(released, mechanism.noise_sd());
+    follow(released, problem.size(), mechanism.noise_sd());
   }
   /// How far all steps, were they like the last, take a coefficient towards where noise would: at
   /// most 1.
@@ -92,7 +92,7 @@ class StepSchedule {
 
  private:
   /// Steps get shorter where two gradients in a row point against each other by more than noise.
-  void follow(const std::vector<std::int64_t>& released, double noise_sd);
+  void follow(const std::vector<std::int64_t>& released, std::size_t coordinates, double noise_sd);
   double time_step() const;
 
   StepScheduleOptions options_;

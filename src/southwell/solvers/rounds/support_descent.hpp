@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/path.hpp"
 #include "southwell/solvers/rounds/descent.hpp"
+#include "southwell/solvers/rounds/feature_map.hpp"
 #include "southwell/solvers/rounds/pruning.hpp"
 #include "southwell/solvers/rounds/second_moments.hpp"
 
@@ -54,9 +56,13 @@ class SupportDescent {
         pool_(pool),
         bits_(bits) {}
 
-  /// Learns how large the chosen features are.
+  /// Learns how large the chosen features are, or how they go together.
   void measure(const MomentsRelease& options, const Support& support) {
-    release_second_moments(parts_, options, support.features(), moments_, pool_, bits_);
+    if (options.moments == Moments::together) {
+      whitening_.emplace(release_moment_matrix(parts_, options, support.features(), pool_, bits_));
+    } else {
+      release_second_moments(parts_, options, support.features(), moments_, pool_, bits_);
+    }
   }
 
   /// Moves `greedy` to where the descent ends, and notes that in `path`.
@@ -71,14 +77,17 @@ class SupportDescent {
     find_moved(chosen, features);
     std::vector<double> start(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) start[k] = greedy.coef()[moved_[k]];
-    const problem::GradientParts<data::DenseDesign<double>> parts{
-        design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.weights, parts_.shards};
+    const Parts parts{design, parts_.target,  parts_.classes, parts_.loss,
+                      chosen, parts_.weights, parts_.shards};
     DescentOptions own = options;
     if (!scales.empty()) {
       own.schedule.size =
           std::accumulate(scales.begin(), scales.end(), 0.0) / static_cast<double>(scales.size());
     }
-    last_ = descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);
+    const bool whitens = whitening_ && !features.empty();
+    last_ = whitens
+                ? descend_mapped(parts, own, std::move(start))
+                : descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);
     for (std::size_t k = 0; k < moved_.size(); ++k) {
       greedy.move(moved_[k], last_.coef[k]);
       path.push_back({moved_[k], last_.gradient[k], last_.coef[k]});
@@ -129,6 +138,21 @@ class SupportDescent {
   }
 
  private:
+  using Parts = problem::GradientParts<data::DenseDesign<double>>;
+
+  /// The same on mapped records: coefficients are mapped there, and where it ends back.
+  Descended descend_mapped(const Parts& parts, const DescentOptions& options,
+                           const std::vector<double>& start) {
+    const FeatureMap map{*whitening_, parts.coordinates, penalty_};
+    const data::DenseDesign<double> design =
+        whitening_->mapped(parts.design, parts.coordinates, pool_);
+    const problem::Coordinates mapped = map.coordinates();
+    const Parts own{design, parts.target,  parts.classes, parts.loss,
+                    mapped, parts.weights, parts.shards};
+    const problem::AnyPenalty none = problem::None{};
+    return map.back(descend(own, none, clip_rule_, options, map.there(start), scale_, pool_, bits_,
+                            map.space()));
+  }
   void find_moved(const problem::Coordinates& chosen, const std::vector<std::size_t>& features) {
     const problem::Coordinates& all = parts_.coordinates;
     moved_.resize(chosen.size());
@@ -156,6 +180,7 @@ class SupportDescent {
   core::ThreadPool& pool_;
   privacy::RandomBits& bits_;
   FeatureMoments moments_;
+  std::optional<Whitening> whitening_;  ///< of the support that was measured last
   Descended last_;
   std::vector<std::size_t> moved_;  ///< the fit's coordinate of each one of the last descent
 };

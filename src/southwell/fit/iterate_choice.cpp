@@ -1,0 +1,95 @@
+#include "southwell/fit/iterate_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "southwell/core/fault.hpp"
+#include "southwell/core/json_parse.hpp"
+#include "southwell/core/number_text.hpp"
+#include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
+#include "southwell/privacy/mechanisms/scale.hpp"
+#include "southwell/problem/line_losses.hpp"
+
+namespace southwell::fit {
+namespace {
+
+constexpr auto kSensitivity = static_cast<std::uint64_t>(problem::ProductClip::kBound);
+
+constexpr double kLeastPart = 0.05;  ///< the root of the part of the budget that is always spared
+
+/// When a choice pays, and how sharp it is; public numbers alone.
+struct ChoiceRule {
+  double least_signal;  ///< n mu from which on it is worth its cost
+  double sharpness;     ///< a mean loss of the cap is this many of the mechanism's scale
+  double head_start;    ///< of the last iterate
+};
+
+ChoiceRule rule_for(const problem::AnyLoss& loss) {
+  if (problem::classifies(loss))
+    return {.least_signal = 150.0, .sharpness = 120.0, .head_start = 0.0};
+  return {.least_signal = 400.0, .sharpness = 60.0, .head_start = 5.0};
+}
+
+}  // namespace
+
+std::optional<IterateChoice> IterateChoice::planned(Draft& draft, const PublicFacts& of) {
+  const ChoiceRule rule = rule_for(draft.loss);
+  const double signal = of.records * gaussian_equivalent(of.budget);
+  if (!draft.note_switch("select_iterate", draft.spec.select_iterate,
+                         signal >= rule.least_signal)) {
+    return std::nullopt;
+  }
+  constexpr std::uint64_t kShift = 2 * kSensitivity;
+  const double sharpness = std::max(rule.sharpness, kLeastPart * signal);
+  const double range = std::min(2.0 * sharpness / of.records, of.budget.epsilon / 4.0);
+  const privacy::Cost cost{
+      privacy::Cost::Kind::bounded_range, kShift,
+      privacy::scale_for(kShift, range, privacy::ExponentialMechanism::kMaxScale)};
+  if (!fault(Fault::choice_is_not_charged)) {
+    draft.beside.add(cost);
+    draft.statement.mechanisms.push_back({"choose", "exponential_mechanism", cost, 1});
+  }
+  return IterateChoice(cost, rule.head_start);
+}
+
+double IterateChoice::apply(Solved& solved, const Work& work) const {
+  std::vector<std::int64_t> head_start(kShares.size());
+  head_start[0] = static_cast<std::int64_t>(head_start_ * static_cast<double>(cost_.scale));
+  const problem::LineOfModels line{
+      .from = solved.null_coef, .to = solved.coef, .shares = kShares, .head_start = head_start};
+  const double cap = problem::typical_cap(work.loss, solved.slope_scale);
+  const std::uint64_t scale = fault(Fault::choice_without_noise) ? 1 : cost_.scale;
+  const privacy::ExponentialMechanism mechanism(cost_.shift / 2, scale);
+  const auto bits = work.bits.stream(privacy::Purpose::iterate, 0);
+  const std::size_t chosen = std::visit(
+      [&](const auto& design) {
+        const auto scores =
+            problem::line_scores(gradient_parts(design, work), line, cap, work.pool);
+        return mechanism.release(scores, *bits);
+      },
+      work.dataset.design);
+  const double share = kShares[chosen];
+  for (std::size_t c = 0; c < solved.coef.size(); ++c) {
+    solved.coef[c] = std::lerp(solved.null_coef[c], solved.coef[c], share);
+    solved.noise_sd[c] *= share;
+  }
+  end_path(solved);
+  return share;
+}
+
+std::string kept_text(double share) {
+  if (share == 1.0) return "the last iterate";
+  if (share == 0.0) return "the model without features";
+  return core::number_text(share) + " of the last iterate";
+}
+
+std::string choice_json(double share) {
+  return core::dumped({{"candidates", IterateChoice::kShares}, {"kept", share}}, -1);
+}
+
+}  // namespace southwell::fit

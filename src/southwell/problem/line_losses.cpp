@@ -1,0 +1,111 @@
+#include "southwell/problem/line_losses.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "southwell/core/fault.hpp"
+#include "southwell/problem/gradient/contribution.hpp"
+#include "southwell/problem/head_target.hpp"
+
+namespace southwell::problem {
+namespace {
+
+constexpr std::size_t kGrain = 1 << 14;  ///< records to a part
+constexpr auto kBound = static_cast<double>(ProductClip::kBound);
+
+/// Margins of the records of a range, head after head.
+template <class Design>
+std::vector<double> margins_of(const GradientParts<Design>& parts, std::span<const double> coef,
+                               data::Range records) {
+  const Coordinates& all = parts.coordinates;
+  std::vector<double> margins(all.heads() * records.size());
+  for (std::size_t c = 0; c < coef.size(); ++c) {
+    if (coef[c] == 0.0) continue;
+    double* const own = margins.data() + all.head(c) * records.size();
+    if (all.is_intercept(c)) {
+      for (std::size_t k = 0; k < records.size(); ++k) own[k] += coef[c];
+      continue;
+    }
+    const std::size_t j = all.feature(c);
+    parts.design.block({j, j + 1}).column(0).for_each(records, [&](std::size_t i, double x) {
+      own[i - records.first] += coef[c] * x;
+    });
+  }
+  return margins;
+}
+
+/// The ends as they are: a margin that is no number at one of them says nothing about the other.
+double on_line(double from, double to, double share) {
+  if (share == 0.0) return from;
+  return share == 1.0 ? to : from + share * (to - from);
+}
+
+std::int64_t clipped_loss(double loss, double cap, double weight, double bound) {
+  double units = weight * loss * (kBound / cap);
+  units = units < bound ? units : bound;  // and for NaN
+  units = units > 0.0 ? units : 0.0;
+  if (fault(Fault::line_loss_is_not_clipped)) units = 2.0 * bound;
+  return static_cast<std::int64_t>(units + ProductClip::kRound - ProductClip::kRound);
+}
+
+template <class Design>
+void add_losses(const GradientParts<Design>& parts, const LineOfModels& line, double cap,
+                const HeadTarget& target, data::Range records, std::span<std::int64_t> sums) {
+  const std::size_t heads = parts.coordinates.heads();
+  const std::vector<double> from = margins_of(parts, line.from, records);
+  const std::vector<double> to = margins_of(parts, line.to, records);
+  std::vector<double> targets(from.size());
+  for (std::size_t head = 0; head < heads; ++head) {
+    target.write(head, records.first,
+                 std::span(targets).subspan(head * records.size(), records.size()));
+  }
+  std::vector<double> margins(from.size());
+  std::vector<double> losses(from.size());
+  for (std::size_t m = 0; m < line.shares.size(); ++m) {
+    for (std::size_t k = 0; k < margins.size(); ++k) {
+      margins[k] = on_line(from[k], to[k], line.shares[m]);
+    }
+    values(parts.loss, margins, targets, losses);
+    for (std::size_t k = 0; k < records.size(); ++k) {
+      double loss = 0.0;
+      for (std::size_t head = 0; head < heads; ++head) loss += losses[head * records.size() + k];
+      const std::size_t i = records.first + k;
+      const bool alike = parts.weights.are_all_one();
+      sums[m] += clipped_loss(loss / static_cast<double>(heads), cap,
+                              alike ? 1.0 : parts.weights.weights()[i],
+                              alike ? kBound : parts.weights.bounds()[i]);
+    }
+  }
+}
+
+}  // namespace
+
+template <class Design>
+Sensitive<std::vector<std::int64_t>> line_scores(const GradientParts<Design>& parts,
+                                                 const LineOfModels& line, double cap,
+                                                 core::ThreadPool& pool) {
+  const HeadTarget target(parts.target, parts.classes);
+  const std::size_t pieces = (target.records() + kGrain - 1) / kGrain;
+  std::vector<std::int64_t> partial(pieces * line.shares.size());
+  pool.run_ranges(pieces, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t piece = first; piece < last; ++piece) {
+      const data::Range records{piece * kGrain, std::min((piece + 1) * kGrain, target.records())};
+      add_losses(parts, line, cap, target, records,
+                 std::span(partial).subspan(piece * line.shares.size(), line.shares.size()));
+    }
+  });
+  std::vector<std::int64_t> scores(line.head_start.begin(), line.head_start.end());
+  for (std::size_t k = 0; k < partial.size(); ++k) scores[k % scores.size()] -= partial[k];
+  return Sensitive(std::move(scores));
+}
+
+template Sensitive<std::vector<std::int64_t>> line_scores(
+    const GradientParts<data::DenseDesign<double>>&, const LineOfModels&, double,
+    core::ThreadPool&);
+template Sensitive<std::vector<std::int64_t>> line_scores(
+    const GradientParts<data::DenseDesign<float>>&, const LineOfModels&, double, core::ThreadPool&);
+template Sensitive<std::vector<std::int64_t>> line_scores(const GradientParts<data::SparseDesign>&,
+                                                          const LineOfModels&, double,
+                                                          core::ThreadPool&);
+
+}  // namespace southwell::problem

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "southwell/core/parallel.hpp"
+#include "southwell/data/dense_design.hpp"
+#include "southwell/problem/coordinates.hpp"
+
+namespace southwell::solvers {
+
+/// The second moments of some features as a release gave them, an intercept's last, in units of
+/// the declared scales.
+struct ReleasedMoments {
+  std::size_t dims = 0;
+  std::vector<double> values;  ///< symmetric, row after row
+  double noise_sd = 0.0;       ///< of an entry on the diagonal; beside it sqrt(1/2) of it
+  double norm = 1.0;           ///< at which records were clipped
+};
+
+/// A public map of records z = A x, A = (H + ridge)^(-1/2), in which features are uncorrelated and
+/// of size 1 as far as released second moments H tell: records are clipped there, so that noise is
+/// the same in all directions of prediction, and descent takes as long in all of them. With a
+/// column of ones among the features it also centres. Post-processing of the release.
+class Whitening {
+ public:
+  explicit Whitening(const ReleasedMoments& moments);
+
+  std::size_t dims() const { return dims_; }
+  /// How many of the directions the ridge leaves: the expected square of a mapped record's norm.
+  double effective_dims() const { return effective_; }
+  /// H + ridge: what A^-2 is, the metric of a step.
+  std::span<const double> metric() const { return metric_; }
+
+  /// Coefficients of mapped records as those of records in units of their scales, and back.
+  std::vector<double> to_features(std::span<const double> mapped) const {
+    return times(map_, mapped);
+  }
+  std::vector<double> to_mapped(std::span<const double> coef) const {
+    return times(inverse_, coef);
+  }
+  /// The sd of the noise in each of those coefficients, where mapped ones have noise of these sds.
+  std::vector<double> noise_sd(std::span<const double> mapped_sd) const;
+
+  /// The records of a design, each mapped by itself; the scales and whether there is an intercept
+  /// are those of `coordinates`.
+  data::DenseDesign<double> mapped(const data::DenseDesign<double>& design,
+                                   const problem::Coordinates& coordinates,
+                                   core::ThreadPool& pool) const;
+
+ private:
+  std::vector<double> times(const std::vector<double>& matrix, std::span<const double> by) const;
+
+  std::size_t dims_;
+  double effective_ = 0.0;
+  std::vector<double> map_;      ///< A, symmetric
+  std::vector<double> inverse_;  ///< A^-1
+  std::vector<double> metric_;   ///< A^-2
+};
+
+}  // namespace southwell::solvers

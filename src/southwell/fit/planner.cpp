@@ -18,7 +18,11 @@
 namespace southwell::fit {
 
 Planner::Planner(const FitSpec& spec, const DataShape& shape)
-    : shape_(shape), draft_{.spec = out_.spec, .loss = out_.loss, .statement = out_.statement} {
+    : shape_(shape),
+      draft_{.spec = out_.spec,
+             .loss = out_.loss,
+             .statement = out_.statement,
+             .record_limit = out_.record_limit} {
   out_.spec = with_table_inputs(spec);
 }
 

@@ -67,12 +67,14 @@ class SupportDescent {
     std::vector<double> scales(features.size());
     for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = moments_.scale(features[k]);
     const problem::Coordinates chosen = parts_.coordinates.of_features(features).scaled(scales);
-    const auto design = problem::columns_of(parts_.design, features);
+    const auto design = problem::columns_of(parts_.design, features, parts_.factors);
     find_moved(chosen, features);
     std::vector<double> start(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) start[k] = greedy.coef()[moved_[k]];
+    const problem::RecordFactors none;  // the columns are limited already
     const problem::GradientParts<data::DenseDesign<double>> parts{
-        design, parts_.target, parts_.classes, parts_.loss, chosen, parts_.weights, parts_.shards};
+        design, parts_.target,  parts_.classes, parts_.loss,
+        chosen, parts_.weights, none,           parts_.shards};
     DescentOptions own = options;
     if (!scales.empty()) {
       own.schedule.size =

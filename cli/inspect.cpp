@@ -10,6 +10,7 @@
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/data/file_writer.hpp"
+#include "southwell/model/input_limits.hpp"
 #include "southwell/model/linear_model.hpp"
 #include "southwell/model/model_table.hpp"
 #include "southwell/model/statement_html.hpp"
@@ -128,6 +129,9 @@ void run(const Options& options) {
   }
   fmt::print("{}", model::to_text(model.privacy));
   print_coefficients(model);
+  if (const std::string limit = model::limit_sentence(model); !limit.empty()) {
+    fmt::print("\n{}\n", limit);
+  }
   if (options.path) print_path(model);
   print_attachments(model.attachments);
 }

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "lab/coefficients.hpp"
+#include "lab/limit.hpp"
 #include "lab/standardize.hpp"
 #include "lab_options.hpp"
 #include "southwell/core/error.hpp"
@@ -42,6 +43,7 @@ void run(const Options& options) {
   const lab::CoefficientsFile file =
       lab::read_coefficients(options.coefficients, dataset.feature_names, dataset.features());
   if (standardize(options, file)) dataset.design = lab::standardized(dataset.design, pool);
+  dataset.design = lab::limited(dataset.design, file.record_limit, pool);
   const lab::ObjectiveSpec spec = objective_of(options, file);
   const lab::Evaluation found = lab::evaluate(dataset, spec, file.at);
   if (options.json) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/objectives.hpp"
+#include "southwell/problem/record_limit.hpp"
 
 namespace southwell::lab {
 
@@ -15,6 +16,7 @@ struct CoefficientsFile {
   std::optional<ObjectiveSpec> objective{};  ///< a model and `lab optimum --json` name theirs
   std::optional<bool>
       standardized{};  ///< whether they are of standardised data, where that is known
+  problem::RecordLimit record_limit{};  ///< of a model, in the order of the data's features
 };
 
 /// By extension, each also .gz:

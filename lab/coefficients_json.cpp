@@ -6,6 +6,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/json_parse.hpp"
 #include "southwell/data/read_source.hpp"
+#include "southwell/model/input_limits.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
 
@@ -35,6 +36,7 @@ class JsonCoefficients {
       read_list(*list, key, out.at.coef);
     }
     out.at.intercept = intercept();
+    out.record_limit = record_limit();
     return out;
   }
 
@@ -139,6 +141,22 @@ class JsonCoefficients {
       return found->front().get<double>();
     }
     return number(content_, "intercept", "intercept");
+  }
+
+  problem::RecordLimit record_limit() const {
+    const auto found = content_.find("input_limits");
+    if (found == content_.end()) return {};
+    problem::RecordLimit limit = model::record_limit(core::JsonPart(*found, name_, "input_limits"));
+    if (limit.units.size() == 1) return limit;
+    if (limit.units.size() != places_.size()) {
+      fail("input_limits.feature_scale: accepted is one for all, or one for each of " +
+           std::to_string(places_.size()) + " features");
+    }
+    const std::vector<double> given = limit.units;
+    for (std::size_t j = 0; j < given.size(); ++j) {
+      limit.units[place_of(j, feature_name(json::object(), j), "input_limits")] = given[j];
+    }
+    return limit;
   }
 
   std::optional<bool> standardized() const {

@@ -115,6 +115,10 @@ KILLED_BY = {
     "hockey_stick_halves_the_shift": "HockeyStick.OfGaussianNoiseAloneIsTheAnalyticCurve",
     "hockey_stick_forgets_the_lattice": "HockeyStick.ChargesNoiseOnWholeNumbersForItsLattice",
     "hockey_stick_takes_the_unsafe_end": "HockeyStick.OfGaussianNoiseAloneIsTheAnalyticCurve",
+    # The norm limit in the fit alone.
+    "predictions_forget_the_record_limit": (
+        "TappedLimit.PredictionsOfLongRecordsAreThoseOfShortenedOnes"
+    ),
     "calibration_takes_the_unsafe_end": (
         "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox"
     ),

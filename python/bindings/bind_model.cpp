@@ -14,6 +14,7 @@
 #include "bind.hpp"
 #include "convert.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/input_limits.hpp"
 #include "southwell/model/model_table.hpp"
 #include "southwell/model/predict.hpp"
 #include "southwell/model/statement_html.hpp"
@@ -219,6 +220,7 @@ void bind_model(nb::module_& module) {
            nb::sig("def in_user_terms(self) -> list[tuple[float, list[tuple[int, float, float, "
                    "str]]]]"))
       .def_prop_ro("schema", [](const LinearModel& self) { return self.attachments.schema; })
+      .def_prop_ro("limit_sentence", model::limit_sentence)
       .def_prop_ro("attachments", attachments,
                    nb::sig("def attachments(self) -> dict[str, object]"))
       .def_prop_ro("privacy",

@@ -221,6 +221,9 @@ class Model:
     def schema(self) -> str: ...
 
     @property
+    def limit_sentence(self) -> str: ...
+
+    @property
     def attachments(self) -> dict[str, object]: ...
 
     @property

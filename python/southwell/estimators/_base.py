@@ -312,9 +312,13 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         """The same predictions from an estimator of scikit-learn, for converters.
 
         With a schema it is a pipeline that takes the raw table. It says nothing of privacy: keep
-        the model file, which does.
+        the model file, which does. It is linear throughout, so it warns where the model shortens
+        long records first: of those its predictions differ.
         """
         check_is_fitted(self)
+        if self.model_.limit_sentence:
+            message = f"to_sklearn: not so what it gives: {self.model_.limit_sentence}"
+            warnings.warn(message, UserWarning, stacklevel=2)
         plain = self._plain()
         if hasattr(self, "schema_"):
             plain.n_features_in_ = self.model_.features

@@ -38,6 +38,9 @@ class FitInputs:
         required of sparse data.
     feature_scale : float or array of shape (features,), optional
         Typical size of the features: one number, or one for each. Default: 1.
+    record_norm : float or "auto"
+        Typical l2 norm of a record, in units of the declared scales: sgd limits records at
+        twice that, in the fit and in predictions.
     target_center : float or "private", optional
         Where the intercept of a regression starts; private: found by releases. Default:
         private in a refined fit, else 0.
@@ -113,6 +116,7 @@ class FitInputs:
     records: int | None = None
     features: int | None = None
     feature_scale: Any = None
+    record_norm: float | str = "auto"
     target_center: float | str | None = None
     unit: str | None = None
     solver: str | None = None

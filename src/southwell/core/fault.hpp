@@ -131,7 +131,8 @@ namespace southwell {
   X(fit_reads_its_scales_from_the_data)   \
   X(fit_refuses_nan)                      \
   X(fit_certifies_a_seed)                 \
-  X(fit_forgets_what_its_start_cost)
+  X(fit_forgets_what_its_start_cost)      \
+  X(predictions_forget_the_record_limit)
 
 enum class Fault : int {
   none,

@@ -43,6 +43,7 @@ struct Work {
   std::span<const double> classes;
   const problem::Coordinates& coordinates;
   const problem::RecordWeights& weights;
+  const problem::RecordFactors& factors;
   const std::vector<double>& start;
   std::uint64_t iterations;
   double step;
@@ -92,6 +93,7 @@ problem::GradientParts<Design> gradient_parts(const Design& design, const Work& 
           .loss = work.loss,
           .coordinates = work.coordinates,
           .weights = work.weights,
+          .factors = work.factors,
           .shards = work.shards};
 }
 

@@ -79,6 +79,11 @@ double selections_at(const PublicFacts& of, double x) {
   return (classifies(of) ? 5.0 : 7.0) * std::min(x * std::sqrt(x), std::sqrt(x));
 }
 
+/// Whether gcd's descents are in features whitened by released second moments: below that signal
+/// the matrix says little, and records clipped for it make features look smaller than they are.
+bool can_whiten(const PublicFacts& of) { return !classifies(of) && signal(of) >= 1.0; }
+constexpr double kLeastPerCoordinate = 3.0;  ///< n mu / p, for the same of all features by sgd
+
 /// On a few features that were chosen.
 solvers::StepScheduleOptions support_schedule(const PublicFacts& of) {
   solvers::StepScheduleOptions schedule;
@@ -88,12 +93,29 @@ solvers::StepScheduleOptions support_schedule(const PublicFacts& of) {
     schedule.widest = 3.0;
     schedule.rare = 0.5;
   }
-  schedule.momentum = 0.5;
+  schedule.momentum = can_whiten(of) ? 0.7 : 0.5;
   // Where a selection is a guess, what was chosen hardly moves.
   const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
-  schedule.longest = 7.0 * known;
+  // In whitened features what takes longest are directions that the ridge holds back.
+  schedule.longest = (can_whiten(of) ? 30.0 : 7.0) * known;
   schedule.time = 0.7 * known;
   return schedule;
+}
+
+/// Its curvature is known: a Newton step is all it takes, and wide clips cost little.
+InterceptRule intercept_rule(const PublicFacts& of, std::uint64_t releases) {
+  InterceptRule rule;
+  rule.first = support_schedule(of);
+  if (classifies(of)) return rule;
+  rule.first.momentum = 0.0;
+  rule.first.longest = static_cast<double>(releases);
+  // Below that many, the noise of a wide clip is more than what it mends.
+  if (of.records * gaussian_equivalent(of.budget) >= 400.0) rule.last_part = 0.015;
+  rule.last = rule.first;
+  rule.last.clip = 2.0;
+  rule.last.widest = 3.0;
+  rule.last.longest = static_cast<double>(rule.last_releases);
+  return rule;
 }
 
 }  // namespace
@@ -121,11 +143,16 @@ RefinedRule refined_gcd_rule(const PublicFacts& of) {
     rule.last_weight = 24.0;
     rule.descends_on_rest = of.l1 > 0.0;
   } else {
-    rule.whitens = true;
-    rule.moments_part = 0.2;
+    rule.whitens = can_whiten(of);
+    rule.moments_part = rule.whitens ? 0.2 : 0.04;
+    rule.early_releases = 20;
+    rule.last_releases = 60;
   }
+  rule.intercept = intercept_rule(of, rule.early_releases);
   return rule;
 }
+
+double record_limit(const PublicFacts& of) { return 2.0 * of.record_norm + 4.0; }
 
 double clip_unit(const PublicFacts& of) { return std::sqrt(std::max(of.data_part, 1e-12)); }
 
@@ -137,7 +164,10 @@ RefinedDescentRule refined_sgd_rule(const PublicFacts& of) {
   rule.schedule.longest = 300.0;
   rule.schedule.time = classifies(of) ? 1.5 : 0.6;
   rule.schedule.follow = 1.3;
-  rule.center_schedule = support_schedule(of);
+  rule.intercept = intercept_rule(of, rule.center_releases);
+  constexpr std::size_t kMostWhitened = 128;
+  rule.whitens =
+      !classifies(of) && of.features < kMostWhitened && per_coordinate(of) >= kLeastPerCoordinate;
   return rule;
 }
 

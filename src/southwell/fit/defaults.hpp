@@ -17,6 +17,7 @@ struct PublicFacts {
   double records = 1.0;         ///< the public divisor
   std::size_t coordinates = 1;  ///< candidates of a selection
   std::size_t features = 1;     ///< of which a refined gcd chooses each once
+  double record_norm = 1.0;     ///< typical, in units of the declared scales
   privacy::Budget budget{};
   double largest_smoothness = 1.0;  ///< of the declared M_j
   double data_part = 1.0;           ///< of the largest of them: beta s^2 / M
@@ -34,6 +35,15 @@ struct Defaults {
   double share = 0.5;  ///< of gcd's selections
 };
 
+/// What both refined algorithms do about the intercept alone: releases before all others, and after
+/// them for regressions.
+struct InterceptRule {
+  solvers::StepScheduleOptions first;
+  solvers::StepScheduleOptions last;
+  std::uint64_t last_releases = 2;
+  double last_part = 0.0;  ///< of the budget; 0: none
+};
+
 /// What a refined gcd fit does; clips in units of the residuals' scale, or of the features'.
 struct RefinedRule {
   std::uint64_t iterations = 1;
@@ -47,6 +57,7 @@ struct RefinedRule {
   bool descends_on_rest = false;  ///< with half of that, where coefficients are pruned
   double moments_part = 0.04;  ///< of a descent's budget, to second moments where they are released
   bool whitens = false;        ///< these are a matrix, and descents are in features it whitens
+  InterceptRule intercept;
 };
 
 /// What refined gradient descent on all records does.
@@ -55,11 +66,17 @@ struct RefinedDescentRule {
   solvers::StepScheduleOptions schedule;
   std::uint64_t center_releases = 6;  ///< of the intercept alone, at first
   double center_part = 0.03;          ///< of the budget
-  solvers::StepScheduleOptions center_schedule;
+  bool whitens = false;               ///< as in RefinedRule, with a part of the budget
+  double moments_part = 0.1;
+  InterceptRule intercept;
 };
 
 /// The rules of docs/defaults.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
+/// Where records are limited, in the fit and in predictions, in units of the declared scales: above
+/// what most records reach if the scales are right, so that wrong ones, and single cells that are
+/// out of all proportion, do no harm.
+double record_limit(const PublicFacts& of);
 /// What takes out of a clip what the penalty's quadratic part adds to C_j.
 double clip_unit(const PublicFacts& of);
 RefinedDescentRule refined_sgd_rule(const PublicFacts& of);

@@ -30,6 +30,7 @@ Defaults Descent::automatic(const PublicFacts& of) {
   rule_ = refined_sgd_rule(of);
   rule_.schedule.corrects_margins = corrects_margins_;
   records_ = of.records;
+  record_limit_ = record_limit(of);
   centers_ = of.intercept && !of.center_given;
   clip_rule_.slope_limit = of.slopes.limit;
   Defaults out;
@@ -44,22 +45,39 @@ Defaults Descent::automatic(const PublicFacts& of) {
 void Descent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
   iterations_ = iterations;
   draft.note("batch_size", static_cast<double>(draft.records));
-  std::vector<privacy::RoundsScheduleOptions::Releases> releases{
-      {Draft::charged(iterations), centers_ ? 1.0 - rule_.center_part : 1.0}};
-  if (centers_) {
-    if (!problem::classifies(draft.loss)) draft.note("target_center", "private", Source::mechanism);
-    releases.push_back({rule_.center_releases, rule_.center_part});
-  }
+  if (draft.spec.record_norm) draft.note("record_norm", *draft.spec.record_norm);
+  draft.limit_records(record_limit_);
+  recenters_ = centers_ && rule_.intercept.last_part > 0.0;
+  if (centers_ && !problem::classifies(draft.loss))
+    draft.note("target_center", "private", Source::mechanism);
+  const double center = centers_ ? rule_.center_part : 0.0;
+  const double moments = rule_.whitens ? rule_.moments_part : 0.0;
+  const double last = recenters_ ? rule_.intercept.last_part : 0.0;
+  const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
+                                  ? problem::kReplacedMoments
+                                  : problem::kAddedMoments;
+  // In the order in which they happen; what has no part of the budget does not.
+  struct Use {
+    privacy::Cost* cost;
+    privacy::RoundsScheduleOptions::Releases releases;
+  };
+  std::vector<Use> uses{{&center_cost_, {rule_.center_releases, center}},
+                        {&moments_cost_, {1, moments, moved}},
+                        {&cost_, {Draft::charged(iterations), 1.0 - center - moments - last}},
+                        {&last_cost_, {rule_.intercept.last_releases, last}}};
+  std::erase_if(uses, [](const Use& use) { return use.releases.part == 0.0; });
+  std::vector<privacy::RoundsScheduleOptions::Releases> releases;
+  releases.reserve(uses.size());
+  for (const Use& use : uses) releases.push_back(use.releases);
   const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
       {.selections = 0, .releases = releases, .relation = draft.relation, .bound = kBound}));
-  cost_ = calibrated.costs[0];
-  auto& mechanisms = draft.statement.mechanisms;
-  if (centers_) {
-    center_cost_ = calibrated.costs[1];
-    mechanisms.push_back(
-        {"release", "discrete_gaussian_release", center_cost_, rule_.center_releases});
+  for (std::size_t k = 0; k < uses.size(); ++k) {
+    *uses[k].cost = calibrated.costs[k];
+    const bool whole = uses[k].cost == &cost_;
+    draft.statement.mechanisms.push_back({"release", "discrete_gaussian_release",
+                                          calibrated.costs[k],
+                                          whole ? iterations : releases[k].count});
   }
-  mechanisms.push_back({"release", "discrete_gaussian_release", cost_, iterations});
 }
 
 double Descent::mean_noise(const privacy::Cost& cost, std::uint64_t releases) const {
@@ -81,7 +99,7 @@ Solved Descent::solve(const Work& work) const {
   std::optional<solvers::ResidualScale> scale;
   if (tracks_) scale.emplace(work.slope_scale, work.slope_scale_doubt);
   solvers::ResidualScale* const tracked = scale ? &*scale : nullptr;
-  std::uint32_t number = 0;
+  std::uint32_t number = 0;  // of the next descent, or release of moments: its noise is its own
   const auto descent = [&](solvers::StepScheduleOptions schedule, const privacy::Cost& cost,
                            std::uint64_t releases, double averaged) {
     schedule.scale = clip_rule_.slope_limit > 0.0 ? clip_rule_.slope_limit : work.slope_scale;
@@ -97,26 +115,36 @@ Solved Descent::solve(const Work& work) const {
   return std::visit(
       [&]<class Design>(const Design& design) {
         const problem::GradientParts<Design> parts = gradient_parts(design, work);
-        std::vector<double> start = work.start;
+        std::vector<double> coef = work.start;
+        solvers::PlainGreedyPoint point{coef};
+        std::vector<solvers::PathStep> path;  // not kept: it would be p numbers a step
+        solvers::SupportDescent<Design> steps(parts, work.penalty, clip_rule_, tracked, work.pool,
+                                              work.bits);
         if (centers_) {
-          solvers::PlainGreedyPoint point{start};
-          std::vector<solvers::PathStep> path;
-          solvers::SupportDescent<Design>(parts, work.penalty, clip_rule_, tracked, work.pool,
-                                          work.bits)
-              .run(descent(rule_.center_schedule, center_cost_, rule_.center_releases,
-                           kCenterAveraged),
-                   solvers::Support{}, point, path);
+          steps.run(
+              descent(rule_.intercept.first, center_cost_, rule_.center_releases, kCenterAveraged),
+              solvers::Support{}, point, path);
         }
-        const std::vector<double> null_coef = start;
+        Solved solved{.coef = {}, .path = {}, .noise_sd = {}, .null_coef = coef};
         solvers::DescentOptions whole = descent(rule_.schedule, cost_, work.iterations, kAveraged);
         whole.progress = work.progress;
-        solvers::Descended end = solvers::descend(parts, work.penalty, clip_rule_, whole,
-                                                  std::move(start), tracked, work.pool, work.bits);
-        return Solved{.coef = std::move(end.coef),
-                      .path = {},
-                      .noise_sd = std::move(end.noise_sd),
-                      .null_coef = null_coef,
-                      .slope_scale = scale ? scale->value() : work.slope_scale};
+        whole.shrinks = true;
+        if (rule_.whitens) {
+          steps.measure({.release = {moments_cost_.shift, moments_cost_.scale},
+                         .number = number++,
+                         .moments = solvers::Moments::together},
+                        solvers::Support::of_all(design.features()));
+        }
+        steps.run_on_all(whole, point);
+        if (recenters_) {
+          steps.recenter(descent(rule_.intercept.last, last_cost_, rule_.intercept.last_releases,
+                                 kCenterAveraged),
+                         point, path);
+        }
+        solved.coef = std::move(coef);
+        solved.noise_sd = steps.noise_sd();
+        solved.slope_scale = scale ? scale->value() : work.slope_scale;
+        return solved;
       },
       work.dataset.design);
 }

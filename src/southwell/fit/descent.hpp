@@ -39,9 +39,13 @@ class Descent {
   RefinedDescentRule rule_;
   double clip_per_slope_ = 1.0;  ///< the plan's clip, in units of a typical slope
   double records_ = 1.0;
+  double record_limit_ = 1.0;
   std::uint64_t iterations_ = 0;
   privacy::Cost cost_{};
   privacy::Cost center_cost_{};
+  privacy::Cost moments_cost_{};
+  bool recenters_ = false;  ///< and a last one
+  privacy::Cost last_cost_{};
 };
 static_assert(Algorithm<Descent>);
 

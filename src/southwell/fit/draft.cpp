@@ -12,6 +12,11 @@ std::uint64_t Draft::charged(std::uint64_t iterations) {
   return fault(Fault::fit_counts_half_its_iterations) ? (iterations + 1) / 2 : iterations;
 }
 
+void Draft::limit_records(double norm) {
+  record_limit.norm = norm;
+  note("record_limit", norm, Source::standard);
+}
+
 void Draft::note(std::string_view input, PublicInput::Value value) {
   const bool given = is_given(input_named(input), spec);
   note(input, std::move(value), given ? Source::user : Source::standard);

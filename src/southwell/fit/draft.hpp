@@ -13,6 +13,7 @@
 #include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/relation.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/problem/record_limit.hpp"
 
 namespace southwell::fit {
 
@@ -24,6 +25,7 @@ struct Draft {
   const FitSpec& spec;
   const problem::AnyLoss& loss;
   Statement& statement;
+  problem::RecordLimit& record_limit;  ///< none, unless the algorithm limits records
   Mode mode = Mode::certified;
   privacy::Budget budget{};
   privacy::Relation relation{};
@@ -37,6 +39,8 @@ struct Draft {
   /// The iterations that calibration counts.
   static std::uint64_t charged(std::uint64_t iterations);
 
+  /// Records enter the model with a norm of at most this, in the fit and in predictions.
+  void limit_records(double norm);
   /// Writes down what a public input is: the user's where it was given, else its default. The name
   /// is that of a row in input_rows.cpp.
   void note(std::string_view input, PublicInput::Value value);

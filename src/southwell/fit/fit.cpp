@@ -56,12 +56,16 @@ Chosen solve(const data::Dataset& dataset, const Decisions& plan, const RunOptio
   const problem::Coordinates coordinates(plan.coordinates);
   const problem::RecordWeights weights(dataset.record_units, plan.spec.class_weight,
                                        problem::HeadTarget(dataset.target, plan.classes));
+  const auto factors = std::visit(
+      [&](const auto& design) { return problem::RecordFactors(design, plan.record_limit, pool); },
+      dataset.design);
   const Work work{.dataset = dataset,
                   .loss = plan.loss,
                   .penalty = plan.penalty,
                   .classes = plan.classes,
                   .coordinates = coordinates,
                   .weights = weights,
+                  .factors = factors,
                   .start = plan.start,
                   .iterations = plan.iterations,
                   .step = plan.step,

@@ -16,6 +16,7 @@
 #include "southwell/problem/coordinates.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
 #include "southwell/problem/penalties/any_penalty.hpp"
+#include "southwell/problem/record_limit.hpp"
 
 namespace southwell::fit {
 
@@ -42,6 +43,7 @@ struct Decisions {
   problem::AnyPenalty penalty;
   std::vector<double> classes;  ///< empty: a regression
   problem::Coordinates::Options coordinates;
+  problem::RecordLimit record_limit;  ///< usually none
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
   std::optional<PrivateMagnitude> private_scale;
   double clip_per_slope = 1.0;  ///< then the clip, in units of a typical slope

@@ -75,6 +75,7 @@ Defaults GcdRounds::automatic(const PublicFacts& of) {
   refined_ = refined_gcd_rule(of);
   refined_.schedule.corrects_margins = corrects_margins_;
   records_ = of.records;
+  record_limit_ = record_limit(of);
   slopes_ = of.slopes;
   selection_clip_ = refined_.clip * clip_unit(of);
   clip_rule_.slope_limit = of.slopes.limit;
@@ -87,11 +88,15 @@ Defaults GcdRounds::automatic(const PublicFacts& of) {
 }
 
 void GcdRounds::plan_stages(std::uint64_t iterations, std::uint64_t together) {
-  if (centers_) stages_.push_back({0, refined_.early_releases, 1.0});
-  double part = 1.0;
-  for (std::uint64_t done = 0; done < iterations; part += 1.0) {
+  if (centers_) {
+    stages_.push_back(
+        {.on = On::intercept_first, .releases = refined_.early_releases, .part = 1.0});
+  }
+  double turn = 1.0;
+  for (std::uint64_t done = 0; done < iterations; turn += 1.0) {
     const std::uint64_t selections = std::min(together, iterations - done);
-    stages_.push_back({selections, refined_.early_releases, part});
+    stages_.push_back(
+        {.selections = selections, .releases = refined_.early_releases, .part = turn});
     done += selections;
   }
   if (polishes_) {
@@ -99,11 +104,22 @@ void GcdRounds::plan_stages(std::uint64_t iterations, std::uint64_t together) {
     stages_.back().part *= refined_.last_weight;
     if (prunes_ && refined_.descends_on_rest) {
       stages_.back().part *= 0.5;
-      stages_.push_back({.releases = refined_.last_releases,
-                         .part = stages_.back().part,
-                         .on_what_pruning_leaves = true});
+      stages_.push_back(
+          {.on = On::remaining, .releases = refined_.last_releases, .part = stages_.back().part});
     }
   }
+  if (centers_ && refined_.intercept.last_part > 0.0) {
+    const double part = refined_.intercept.last_part;
+    stages_.push_back({.on = On::intercept_last,
+                       .releases = refined_.intercept.last_releases,
+                       .part = parts_of_stages() * part / (1.0 - part)});
+  }
+}
+
+double GcdRounds::parts_of_stages() const {
+  double whole = 0.0;
+  for (const Stage& stage : stages_) whole += stage.part;
+  return whole;
 }
 
 void GcdRounds::calibrate(Draft& draft, std::uint64_t iterations, const Defaults& automatic) {
@@ -116,8 +132,8 @@ void GcdRounds::calibrate(Draft& draft, std::uint64_t iterations, const Defaults
     draft.note("target_center", "private", Source::mechanism);
   }
   plan_stages(iterations, together);
-  double whole = 0.0;
-  for (const Stage& stage : stages_) whole += stage.part;
+  draft.limit_records(record_limit_);
+  const double whole = parts_of_stages();
   // Parts of rho: eta^2 / 8 of a selection, (sensitivity / sigma)^2 / 2 of a release.
   std::vector<privacy::RoundsScheduleOptions::Releases> releases;
   releases.reserve(stages_.size());
@@ -173,6 +189,8 @@ double GcdRounds::mean_noise(const Stage& stage) const {
 solvers::StepScheduleOptions GcdRounds::schedule_of(const Stage& stage, double scale,
                                                     double step) const {
   solvers::StepScheduleOptions schedule = refined_.schedule;
+  if (stage.on == On::intercept_first) schedule = refined_.intercept.first;
+  if (stage.on == On::intercept_last) schedule = refined_.intercept.last;
   schedule.scale = slopes_.are_limited() ? slopes_.limit : scale;
   schedule.releases = stage.releases;
   schedule.step = step;
@@ -182,8 +200,10 @@ solvers::StepScheduleOptions GcdRounds::schedule_of(const Stage& stage, double s
 
 NoiseSd GcdRounds::noise(const problem::Coordinates& all, std::size_t c, double step) const {
   const double scale = all.clip() / (selection_clip_ * slope_of_clip());
-  return descent_noise(schedule_of(stages_.back(), scale, step), clip_rule_,
-                       planned_coordinates(all), all, c);
+  // Of the last descent on what was chosen.
+  const auto last = std::find_if(stages_.rbegin(), stages_.rend(), is_on_features);
+  return descent_noise(schedule_of(*last, scale, step), clip_rule_, planned_coordinates(all), all,
+                       c);
 }
 
 double GcdRounds::selection_attenuation() const {
@@ -198,7 +218,7 @@ Extent GcdRounds::extent(const problem::Coordinates& all, std::uint64_t) const {
   Extent out;
   for (const Stage& stage : stages_) {
     chosen = std::min<std::uint64_t>(chosen + stage.selections, all.features());
-    out.steps += all.heads() * (chosen + intercept);
+    out.steps += all.heads() * ((is_on_features(stage) ? chosen : 0) + intercept);
   }
   out.moved = all.heads() * chosen;
   return out;
@@ -216,7 +236,8 @@ std::vector<solvers::Round> GcdRounds::rounds(const Work& work) const {
                  .moments = refined_.whitens ? solvers::Moments::together : solvers::Moments::each};
     }
     out.push_back({.selections = stage.selections,
-                   .on_what_pruning_leaves = stage.on_what_pruning_leaves,
+                   .on_what_pruning_leaves = stage.on == On::remaining,
+                   .on_the_intercept = stage.on == On::intercept_last,
                    .moments = moments,
                    .descent = {.release = {stage.cost.shift, stage.cost.scale},
                                .schedule = schedule_of(stage, work.slope_scale, work.step),

@@ -43,19 +43,26 @@ class GcdRounds {
   }
 
  private:
+  /// What a round descends on: the intercept alone, before all others; all that was chosen; what
+  /// pruning leaves of it; the intercept of a regression once more.
+  enum class On { intercept_first, chosen, remaining, intercept_last };
   /// The descents: how many releases each has, and its part of the budget.
   struct Stage {
+    On on = On::chosen;
     std::uint64_t selections = 0;
     std::uint64_t releases = 0;
     double part = 0.0;
-    bool on_what_pruning_leaves = false;  ///< its result is weighed with that of the one before
     privacy::Cost cost{};
     privacy::Cost moments_cost{};
   };
+  static bool is_on_features(const Stage& stage) {
+    return stage.on == On::chosen || stage.on == On::remaining;
+  }
   /// Whether it begins with the second moments of what was chosen.
   bool measures(const Stage& stage) const { return measures_ && stage.selections > 0; }
   /// `together` selections a round, and a first round for the intercept.
   void plan_stages(std::uint64_t iterations, std::uint64_t together);
+  double parts_of_stages() const;  ///< all together
   /// Of the last round.
   std::size_t planned_coordinates(const problem::Coordinates& all) const;
   /// The rounds as the solver takes them.
@@ -77,6 +84,7 @@ class GcdRounds {
   RefinedRule refined_;
   double selection_clip_ = 1.0;  ///< in units of a residual's scale or a slope limit
   double records_ = 1.0;
+  double record_limit_ = 1.0;
   privacy::Cost selection_{};
   std::vector<Stage> stages_;
 };

@@ -30,9 +30,10 @@ struct ChoiceRule {
 };
 
 ChoiceRule rule_for(const problem::AnyLoss& loss) {
-  if (problem::classifies(loss))
+  if (problem::classifies(loss)) {
     return {.least_signal = 150.0, .sharpness = 120.0, .head_start = 0.0};
-  return {.least_signal = 400.0, .sharpness = 60.0, .head_start = 5.0};
+  }
+  return {.least_signal = 400.0, .sharpness = 60.0, .head_start = 3.0};
 }
 
 }  // namespace

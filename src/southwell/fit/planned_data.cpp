@@ -140,6 +140,8 @@ void Planner::plan_feature_scale() {
     }
     for (const double scale : spec().feature_scale) checked_scale("feature_scale", scale);
     out_.coordinates.feature_scale = spec().feature_scale;
+    // What a schema encodes is limited as it is encoded: its scales say how rare a level is.
+    if (!spec().table) out_.record_limit.units = spec().feature_scale;
     draft_.note("feature_scale", spec().feature_scale);
   } else {
     draft_.note("feature_scale", 1.0);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "southwell/fit/input_check.hpp"
+#include "southwell/model/input_limits.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
 
@@ -90,6 +91,7 @@ LinearModel empty_model(const Decisions& plan) {
   model.heads.resize(plan.coordinates.heads);
   model.privacy = plan.statement;
   if (plan.spec.table) model.attachments.schema = plan.spec.table->schema().text();
+  model.attachments.input_limits = model::input_limits_text(plan.record_limit);
   return model;
 }
 

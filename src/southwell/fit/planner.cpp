@@ -18,7 +18,11 @@
 namespace southwell::fit {
 
 Planner::Planner(const FitSpec& spec, const DataShape& shape)
-    : shape_(shape), draft_{.spec = out_.spec, .loss = out_.loss, .statement = out_.statement} {
+    : shape_(shape),
+      draft_{.spec = out_.spec,
+             .loss = out_.loss,
+             .statement = out_.statement,
+             .record_limit = out_.record_limit} {
   out_.spec = with_table_inputs(spec);
 }
 
@@ -154,10 +158,17 @@ PublicFacts Planner::public_facts(double records, std::size_t coordinates) const
   return {.records = records,
           .coordinates = coordinates,
           .features = shape_.features,
+          .record_norm = typical_norm(),
           .budget = draft_.budget,
           .l1 = kinked.l1 / largest_scale(out_.coordinates),
           .intercept = spec().objective.intercept == problem::Intercept::free,
           .slopes = problem::slope_limits(out_.loss)};
+}
+
+double Planner::typical_norm() const {
+  if (spec().record_norm) return *spec().record_norm;
+  if (spec().table) return spec().table->record_norm();
+  return std::sqrt(static_cast<double>(shape_.features));
 }
 
 double Planner::in_range(const char* name, double automatic) const {

@@ -45,6 +45,7 @@ class Planner {
   // Numbers (planner.cpp).
   void plan_numbers();
   PublicFacts public_facts(double records, std::size_t coordinates) const;
+  double typical_norm() const;
   double in_range(const char* name, double automatic) const;
   void plan_start();
   void state();

@@ -18,10 +18,8 @@ void check_limit(const core::JsonPart& part, double limit) {
 
 /// One number for all features, or one for each.
 void check_limits(const core::JsonPart& part, std::size_t features) {
-  if (part.content().is_number()) return check_limit(part, part.number());
-  const std::vector<double> limits =
-      part.content().is_object() ? packed_numbers(part) : part.numbers();
-  if (limits.size() != features) {
+  const std::vector<double> limits = feature_numbers(part);
+  if (!part.content().is_number() && limits.size() != features) {
     part.refuse(
         std::to_string(limits.size()) + " numbers for " + std::to_string(features) + " features",
         "one for all, or one for each");
@@ -38,7 +36,9 @@ void check_shape(const core::JsonPart& part, std::string_view place, std::size_t
   check_object(part);
   if (place != "input_limits") return;
   if (const auto norm = part.find("record_norm")) check_limit(*norm, norm->number());
-  if (const auto limits = part.find("feature")) check_limits(*limits, features);
+  for (const char* const key : {"feature", "feature_scale"}) {
+    if (const auto limits = part.find(key)) check_limits(*limits, features);
+  }
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ struct Attachments {
   std::string evaluation;    ///< private figures of the model
   std::string choice;        ///< among which candidates it was chosen, and how
   std::string ledger_entry;  ///< where a ledger has this fit
-  /// Up to which norm of a record and which size of a feature predictions are linear:
-  /// {"record_norm": number, "feature": number or one for each feature}.
+  /// Up to which norm of a record, in units of which scales, and which size of a feature
+  /// predictions are linear: {"record_norm": number, "feature_scale" and "feature": number or one
+  /// for each feature}.
   std::string input_limits;
 
   bool operator==(const Attachments&) const = default;

@@ -231,6 +231,11 @@ std::vector<double> packed_numbers(const core::JsonPart& part) {
   return numbers;
 }
 
+std::vector<double> feature_numbers(const core::JsonPart& part) {
+  if (part.content().is_number()) return {part.number()};
+  return part.content().is_object() ? packed_numbers(part) : part.numbers();
+}
+
 std::uint64_t longest_packed_coef(std::size_t heads, std::size_t features, std::uint64_t count) {
   const std::uint64_t map = std::uint64_t{heads} * map_size(features);
   const std::uint64_t places = std::min<std::uint64_t>(count * sizeof(std::uint32_t), map);

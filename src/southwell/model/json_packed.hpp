@@ -35,6 +35,8 @@ nlohmann::json packed(const std::vector<double>& numbers);
 std::vector<Coefficient> packed_coef(const core::JsonPart& part, std::size_t features);
 std::vector<ModelStep> packed_path(const core::JsonPart& part);
 std::vector<double> packed_numbers(const core::JsonPart& part);
+/// A number for all features, or a list of one for each, packed or not.
+std::vector<double> feature_numbers(const core::JsonPart& part);
 
 /// No packed coefficients or steps are longer, in bytes of a file.
 std::uint64_t longest_packed_coef(std::size_t heads, std::size_t features, std::uint64_t count);

@@ -12,8 +12,10 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/exp.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/core/int128.hpp"
 #include "southwell/core/printable.hpp"
+#include "southwell/model/input_limits.hpp"
 #include "southwell/problem/gradient/sum.hpp"
 #include "southwell/problem/head_target.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
@@ -21,9 +23,15 @@
 namespace southwell::model {
 namespace {
 
-/// Features with a coefficient in any head, in increasing order.
+/// Features that decide a prediction, in increasing order: those with a coefficient in any head, or
+/// all where records are limited.
 std::vector<std::size_t> used_features(const LinearModel& model) {
   std::vector<std::size_t> used;
+  if (record_limit(model).is_set()) {  // all are in a record's norm
+    used.resize(model.features);
+    std::iota(used.begin(), used.end(), std::size_t{0});
+    return used;
+  }
   for (const Head& head : model.heads) {
     for (const Coefficient& c : head.coef) used.push_back(c.index);
   }
@@ -73,6 +81,21 @@ Columns columns_by_number(const LinearModel& model, const data::Dataset& dataset
     if (feature < dataset.features()) columns[feature] = feature;  // else nowhere stored: zero
   }
   return columns;
+}
+
+/// What every record is multiplied by, in the order of the model's features; empty: all by 1.
+template <class Design>
+std::vector<double> factors_of(const problem::RecordLimit& limit, const Columns& columns,
+                               const Design& design) {
+  if (!limit.is_set() || fault(Fault::predictions_forget_the_record_limit)) return {};
+  std::vector<double> factors(design.records());
+  for (const auto& [feature, column] : columns) {
+    const auto block = design.block({column, column + 1});
+    block.column(0).for_each(
+        [&, j = feature](std::size_t i, double x) { factors[i] += limit.square(j, x); });
+  }
+  for (double& each : factors) each = limit.factor(each);
+  return factors;
 }
 
 /// The records that figures are of.
@@ -226,10 +249,11 @@ std::vector<double> margins(const LinearModel& model, const data::Dataset& datas
   std::vector<double> out(dataset.records() * heads);
   std::visit(
       [&](const auto& design) {
+        const std::vector<double> factors = factors_of(record_limit(model), columns, design);
         for (std::size_t h = 0; h < heads; ++h) {
           double* const of_head = out.data() + h;
           for (std::size_t i = 0; i < dataset.records(); ++i) {
-            of_head[i * heads] = model.heads[h].intercept;
+            of_head[i * heads] = factors.empty() ? model.heads[h].intercept : 0.0;
           }
           for (const Coefficient& c : model.heads[h].coef) {
             const auto at = columns.find(c.index);
@@ -237,6 +261,10 @@ std::vector<double> margins(const LinearModel& model, const data::Dataset& datas
             const auto block = design.block({at->second, at->second + 1});
             block.column(0).for_each(
                 [&](std::size_t i, double x) { of_head[i * heads] += c.value * x; });
+          }
+          for (std::size_t i = 0; i < factors.size(); ++i) {
+            double& margin = of_head[i * heads];
+            margin = problem::RecordLimit::limited(factors[i], margin) + model.heads[h].intercept;
           }
         }
       },

@@ -10,16 +10,18 @@
 
 namespace southwell::model {
 
-/// The names of the features that have a coefficient, in the order of the model; empty if it has no
-/// names. Nothing else of a record decides a prediction.
+/// The names of the features that have a coefficient, or of all where records are limited
+/// (input_limits.hpp), in the order of the model; empty if it has no names. Nothing else of a
+/// record decides a prediction.
 std::vector<std::string> used_feature_names(const LinearModel& model);
 
 /// Margins of every record for every head: record i, head h at i * heads + h; the work grows with
 /// the coefficients that are not zero. Features are matched by name where model and data both have
 /// names (the data may hold more, in any order); otherwise by number: dense data then have exactly
 /// the model's features, sparse data may have fewer or more. A missing value (NaN) of a feature
-/// with a coefficient makes the margin NaN. Throws DataError where a feature that the model uses is
-/// missing.
+/// with a coefficient makes the margin NaN. Records beyond the model's limit are shortened to it,
+/// and one whose norm is beyond all numbers has the intercept as its margin. Throws DataError where
+/// a feature that the model uses is missing.
 std::vector<double> margins(const LinearModel& model, const data::Dataset& dataset);
 
 /// The class of each record: the head with the largest margin, the first of equal ones; with one

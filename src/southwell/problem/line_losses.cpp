@@ -5,6 +5,7 @@
 
 #include "southwell/core/fault.hpp"
 #include "southwell/problem/gradient/contribution.hpp"
+#include "southwell/problem/gradient/feature_margins.hpp"
 #include "southwell/problem/head_target.hpp"
 
 namespace southwell::problem {
@@ -18,18 +19,10 @@ template <class Design>
 std::vector<double> margins_of(const GradientParts<Design>& parts, std::span<const double> coef,
                                data::Range records) {
   const Coordinates& all = parts.coordinates;
-  std::vector<double> margins(all.heads() * records.size());
-  for (std::size_t c = 0; c < coef.size(); ++c) {
-    if (coef[c] == 0.0) continue;
-    double* const own = margins.data() + all.head(c) * records.size();
-    if (all.is_intercept(c)) {
-      for (std::size_t k = 0; k < records.size(); ++k) own[k] += coef[c];
-      continue;
-    }
-    const std::size_t j = all.feature(c);
-    parts.design.block({j, j + 1}).column(0).for_each(records, [&](std::size_t i, double x) {
-      own[i - records.first] += coef[c] * x;
-    });
+  std::vector<double> margins = feature_margins(parts, coef, records);
+  if (all.intercept() == Intercept::none) return margins;
+  for (std::size_t k = 0; k < margins.size(); ++k) {
+    margins[k] += coef[k / records.size() * all.width() + all.features()];
   }
   return margins;
 }

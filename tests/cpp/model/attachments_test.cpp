@@ -91,6 +91,7 @@ TEST(Attachments, OfAnotherShapeAreRefused) {
       {"input_limits", {{"feature", -1}}, "input_limits.feature: a limit that is none"},
       {"input_limits", {{"feature", {1.0, 2.0}}}, "2 numbers for 3 features"},
       {"input_limits", {{"feature", {1.0, 2.0, 0.0}}}, "a limit that is none"},
+      {"input_limits", {{"feature_scale", {1.0, 2.0}}}, "2 numbers for 3 features"},
       {"input_limits", {{"feature", {{"count", 3}, {"float64", "AAAA"}}}}, "feature.float64"},
   };
   for (const Case& each : cases) {

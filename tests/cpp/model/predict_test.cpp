@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
+#include "southwell/model/input_limits.hpp"
 
 namespace southwell::model {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
@@ -254,6 +256,49 @@ TEST(Evaluate, OfManyClassesGivesAccuracyAndLogLoss) {
   const auto p = probabilities(model, margins(model, dataset));
   EXPECT_NEAR(got.log_loss, -(std::log(p[0]) + std::log(p[5]) + std::log(p[7])) / 3, 1e-14);
   EXPECT_TRUE(std::isnan(got.auc) && std::isnan(got.mse));
+}
+
+TEST(Margins, OfRecordsBeyondTheLimitAreThoseOfShorterOnes) {
+  LinearModel model = regression();  // 2 x1 - x3 + 0.5
+  model.attachments.input_limits = input_limits_text({.norm = 2.5});
+  const std::vector<std::vector<double>> columns{{3.0, 0.6, 1e300, kNaN, 3.0, -kInfinity},
+                                                 {4.0, 0.8, 0.0, 0.0, kNaN, kNaN},
+                                                 {0.0, 0.0, 1.0, 1.0, 0.0, 1.0}};
+  for (const data::AnyDesign& design : {dense<double>(columns), sparse(columns)}) {
+    const std::vector<double> got = margins(model, {design, {}, {}, ""});
+    EXPECT_EQ(got[0], 2.0 * 1.5 + 0.5);  // by the second feature too, which has no coefficient
+    EXPECT_EQ(got[1], 2.0 * 0.6 + 0.5);
+    EXPECT_EQ(got[2], 0.5);              // its norm is beyond all numbers
+    EXPECT_TRUE(std::isnan(got[3]));     // a missing value that the model uses
+    EXPECT_EQ(got[4], 2.0 * 2.5 + 0.5);  // one that it does not
+    EXPECT_EQ(got[5], 0.5);
+  }
+  // In units of the scales, by name and in another order.
+  model.feature_names = {"a", "b", "c"};
+  model.attachments.input_limits = input_limits_text({.norm = 0.5, .units = {3.0, 1e300, 1.0}});
+  const data::Dataset named{dense<double>({{4.0}, {0.0}, {3.0}}), {}, {"b", "c", "a"}, ""};
+  EXPECT_EQ(margins(model, named)[0], 2.0 * 1.5 + 0.5);
+  EXPECT_EQ(used_feature_names(model).size(), 3u);
+}
+
+TEST(Margins, AreRefusedWhereSingleFeaturesHaveALimit) {
+  LinearModel model = regression();
+  model.attachments.input_limits = R"({"feature": 3.0})";
+  EXPECT_THROW(margins(model, {dense<double>({{1.0}, {1.0}, {1.0}}), {}, {}, ""}), DataError);
+}
+
+TEST(LimitSentence, SaysUpToWhereAModelIsLinear) {
+  LinearModel model = regression();
+  EXPECT_EQ(limit_sentence(model), "");
+  model.attachments.input_limits = input_limits_text({.norm = 2.5});
+  EXPECT_EQ(limit_sentence(model),
+            "Predictions are linear for records of norm 2.5 or less; a longer record is shortened "
+            "to it first, in the fit and in predictions.");
+  std::vector<double> many(3000, 0.1);
+  many[7] = 5.0;
+  model.attachments.input_limits = input_limits_text({.norm = 1.0, .units = many});
+  EXPECT_EQ(record_limit(model).units, many);  // packed
+  EXPECT_NE(limit_sentence(model).find("in units of the declared scales"), std::string::npos);
 }
 
 TEST(UsedFeatureNames, AreThoseWithACoefficient) {

@@ -50,12 +50,14 @@ TEST(Gcd, AllocatesNothingPerIteration) {
       {.features = kFeatures, .curvature = 0.25, .clip = 1.0, .records = 500.0});
   core::ThreadPool pool(2);
   const problem::RecordWeights weights;
+  const problem::RecordFactors factors;
   problem::GreedyProblem<data::DenseDesign<double>> greedy({.design = design,
                                                             .target = target,
                                                             .classes = classes,
                                                             .loss = loss,
                                                             .coordinates = coordinates,
-                                                            .weights = weights},
+                                                            .weights = weights,
+                                                            .factors = factors},
                                                            penalty, problem::GreedyRule::gs_q,
                                                            std::vector<double>(kFeatures), pool);
   privacy::SeededRandomBits bits(1);

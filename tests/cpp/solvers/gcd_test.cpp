@@ -43,12 +43,14 @@ double reached(const Design& design, const Table& t, const AnyLoss& loss, const 
                                           .records = static_cast<double>(t.n)});
   const std::vector<double> labels = labels_of(loss);
   const problem::RecordWeights weights;
+  const problem::RecordFactors factors;
   problem::GreedyProblem<Design> greedy({.design = design,
                                          .target = t.target,
                                          .classes = labels,
                                          .loss = loss,
                                          .coordinates = coordinates,
-                                         .weights = weights},
+                                         .weights = weights,
+                                         .factors = factors},
                                         penalty, rule, std::vector<double>(t.p + 1), pool);
   privacy::SeededRandomBits bits(5);
   constexpr std::uint64_t kIterations = 600;
@@ -128,12 +130,14 @@ TEST(DescentLemma, HoldsOnEveryStepOfFitsWithNoise) {
       const Exact exact{t, loss, l2};
       for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const problem::RecordWeights weights;
+        const problem::RecordFactors factors;
         problem::GreedyProblem<data::DenseDesign<double>> greedy({.design = design,
                                                                   .target = t.target,
                                                                   .classes = labels,
                                                                   .loss = loss,
                                                                   .coordinates = coordinates,
-                                                                  .weights = weights},
+                                                                  .weights = weights,
+                                                                  .factors = factors},
                                                                  penalty, problem::GreedyRule::gs_s,
                                                                  std::vector<double>(t.p), pool);
         privacy::SeededRandomBits bits(seed);
@@ -175,12 +179,14 @@ TEST(Gcd, HasAtMostAsManyCoefficientsAsIterations) {
   const problem::Coordinates coordinates({.features = t.p, .clip = 1.0, .records = 50.0});
   for (const std::uint64_t iterations : {1u, 3u, 10u}) {
     const problem::RecordWeights weights;
+    const problem::RecordFactors factors;
     problem::GreedyProblem<data::DenseDesign<double>> greedy({.design = design,
                                                               .target = t.target,
                                                               .classes = {},
                                                               .loss = loss,
                                                               .coordinates = coordinates,
-                                                              .weights = weights},
+                                                              .weights = weights,
+                                                              .factors = factors},
                                                              penalty, problem::GreedyRule::gs_s,
                                                              std::vector<double>(t.p), pool);
     privacy::SeededRandomBits bits(iterations);

@@ -37,12 +37,14 @@ double objective_after(const Design& design, const Table& t, const AnyLoss& loss
   const problem::Coordinates coordinates = coordinates_of(t, loss, penalty);
   const std::vector<double> labels = labels_of(loss);
   const problem::RecordWeights weights;
+  const problem::RecordFactors factors;
   const problem::GradientParts<Design> parts{.design = design,
                                              .target = t.target,
                                              .classes = labels,
                                              .loss = loss,
                                              .coordinates = coordinates,
-                                             .weights = weights};
+                                             .weights = weights,
+                                             .factors = factors};
   std::vector<double> coef = solve(parts, coordinates, pool);
   problem::Coefficients at{coef, coef.back()};
   at.coef.pop_back();

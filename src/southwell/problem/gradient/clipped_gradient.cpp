@@ -60,10 +60,13 @@ ClippedGradient<Design>::ClippedGradient(const Parts& parts, std::span<const dou
       loss_(parts.loss),
       coordinates_(parts.coordinates),
       weights_(parts.weights),
+      factors_(parts.factors),
       pool_(pool),
       shards_(shards_of(parts.target.size(), parts.shards)),
       margins_(parts.coordinates.heads() * parts.target.size()),
       slopes_(margins_.size()),
+      feature_slopes_(factors_.are_all_one() ? 0 : margins_.size()),
+      feature_bounds_(feature_slopes_.size()),
       sums_(Sums(parts.coordinates.size())),
       scores_(Sums(parts.coordinates.size())),
       doubles_(std::vector<double>()) {
@@ -81,7 +84,7 @@ void ClippedGradient<Design>::move(std::size_t c, double change) {
   }
   const std::size_t j = coordinates_.feature(c);
   design_.block({j, j + 1}).column(0).for_each([&](std::size_t i, double x) {
-    margins[i] += change * x;
+    margins[i] += factors_.limited(i, change * x);
   });
 }
 
@@ -107,8 +110,8 @@ void ClippedGradient<Design>::refresh(std::size_t c) {
   const auto block = design_.block({j, j + 1});
   const auto column = block.column(0);
   if (!fault(Fault::coordinate_slopes_are_stale)) find_slopes_in(head, column);
-  const ProductClip contribution = coordinates_.contribution(c);
-  const WeightedSlopes slopes = slopes_of(head);
+  const ProductClip contribution = feature_contribution(c);
+  const WeightedSlopes slopes = feature_slopes_of(head);
   for (const data::Range& shard : shards_) {
     sum +=
         sum_of(column, shard, slopes, contribution) + wrong_by(column, shard, slopes, contribution);
@@ -127,14 +130,37 @@ void ClippedGradient<Design>::find_slopes(std::size_t head, std::size_t first, s
     derivatives(loss_, margins.subspan(i, size), std::span(target).first(size),
                 slopes.subspan(i, size));
   }
-  if (weights_.are_all_one()) return;
-  for (std::size_t i = first; i < last; ++i) slopes[i] *= weights_.weights()[i];
+  if (!weights_.are_all_one()) {
+    for (std::size_t i = first; i < last; ++i) slopes[i] *= weights_.weights()[i];
+  }
+  if (factors_.are_all_one()) return;
+  // The factor is the feature's: the slope limit is on the slope without it.
+  const ProductClip limits(1.0, coordinates_.options().slope_limit);
+  const WeightedSlopes whole = slopes_of(head);
+  const std::span<double> feature_slopes = of_head(feature_slopes_, head);
+  const std::span<double> bounds = of_head(feature_bounds_, head);
+  for (std::size_t i = first; i < last; ++i) {
+    feature_slopes[i] = factors_.of(i) * slopes[i];
+    bounds[i] = limits.most(slopes[i], whole.bound(i));
+  }
 }
 
 template <class Design>
 WeightedSlopes ClippedGradient<Design>::slopes_of(std::size_t head) {
   return {of_head(slopes_, head).data(),
           weights_.are_all_one() ? nullptr : weights_.bounds().data()};
+}
+
+template <class Design>
+WeightedSlopes ClippedGradient<Design>::feature_slopes_of(std::size_t head) {
+  if (factors_.are_all_one()) return slopes_of(head);
+  return {of_head(feature_slopes_, head).data(), of_head(feature_bounds_, head).data()};
+}
+
+template <class Design>
+ProductClip ClippedGradient<Design>::feature_contribution(std::size_t c) const {
+  if (factors_.are_all_one()) return coordinates_.contribution(c);
+  return ProductClip(coordinates_.clip(c));  // the slope limit is in the bounds
 }
 
 template <class Design>
@@ -173,9 +199,9 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
     const auto block = design_.block({first, last});
     for (std::size_t j = first; j < last; ++j) {
       const auto column = block.column(j - first);
-      const ProductClip contribution = coordinates_.contribution(j);
+      const ProductClip contribution = feature_contribution(j);
       for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
-        const WeightedSlopes slopes = slopes_of(head);
+        const WeightedSlopes slopes = feature_slopes_of(head);
         sums[head * width + j] += sum_of(column, records, slopes, contribution) +
                                   wrong_by(column, records, slopes, contribution);
       }

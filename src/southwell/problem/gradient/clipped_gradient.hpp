@@ -19,11 +19,12 @@
 
 namespace southwell::problem {
 
-/// The integer gradient sums G_c = sum_i clamp(rint(x_ic w_i r_i K / C_c), -B_i, B_i) over the
+/// The integer gradient sums G_c = sum_i clamp(rint(f_i x_ic w_i r_i K / C_c), -B_i, B_i) over the
 /// records, at margins it keeps up to date; w_i and B_i are those of RecordWeights, usually 1 and
-/// K. Whatever is in the records, replacing a unit moves each sum by at most 2K and each score as
-/// well; adding or removing one by K (clipped_gradient.md). Nobody but a mechanism can read what it
-/// computes, and the sums do not depend on storage, threads, shards or row order.
+/// K, f_i that of RecordFactors, usually 1, and 1 for an intercept always. Whatever is in the
+/// records, replacing a unit moves each sum by at most 2K and each score as well; adding or
+/// removing one by K (clipped_gradient.md). Nobody but a mechanism can read what it computes, and
+/// the sums do not depend on storage, threads, shards or row order.
 template <class Design>
 class ClippedGradient {
  public:
@@ -58,6 +59,9 @@ class ClippedGradient {
     return std::span(all).subspan(head * target_.records(), target_.records());
   }
   WeightedSlopes slopes_of(std::size_t head);
+  /// The same with the records' factors: what features are multiplied by.
+  WeightedSlopes feature_slopes_of(std::size_t head);
+  ProductClip feature_contribution(std::size_t c) const;
   /// Of the records in [first, last), with their weights.
   void find_slopes(std::size_t head, std::size_t first, std::size_t last);
   void find_all_slopes(std::size_t head);
@@ -72,10 +76,13 @@ class ClippedGradient {
   const AnyLoss& loss_;
   const Coordinates& coordinates_;
   const RecordWeights& weights_;
+  const RecordFactors& factors_;
   core::ThreadPool& pool_;
   std::vector<data::Range> shards_;
   std::vector<double> margins_;
   std::vector<double> slopes_;
+  std::vector<double> feature_slopes_;  ///< where records are limited: slopes times factors
+  std::vector<double> feature_bounds_;  ///< likewise: what the slope limit leaves of a share
   Sensitive<Sums> sums_;
   Sensitive<Sums> scores_;
   Sensitive<std::vector<double>> doubles_;

@@ -33,7 +33,7 @@ class ProductClip {
         per_slope_(slope_limit > 0.0 ? static_cast<double>(kBound) / slope_limit : 0.0) {}
 
   std::int64_t of(double x, double slope, double bound = static_cast<double>(kBound)) const {
-    const double most = is_limited() ? limited(slope, bound) : bound;
+    const double most = this->most(slope, bound);
     double share = x * slope * scale_;
     share = share == share ? share : 0.0;  // NaN, of which 0 inf is one: as an entry not stored
     share = share < most ? share : most;
@@ -44,14 +44,15 @@ class ProductClip {
   double scale() const { return scale_; }  ///< K / clip
   bool is_limited() const { return per_slope_ > 0.0; }
   double per_slope() const { return per_slope_; }  ///< K / rho, where there is a slope limit
-
- private:
-  /// min(bound, |slope| K / rho); `bound` for a slope that is no number.
-  double limited(double slope, double bound) const {
+  /// The bound of a share: with a slope limit min(bound, |slope| K / rho), and `bound` for a slope
+  /// that is no number.
+  double most(double slope, double bound) const {
+    if (!is_limited()) return bound;
     const double limit = std::fabs(slope) * per_slope_;
     return limit < bound ? limit : bound;
   }
 
+ private:
   double scale_;
   double per_slope_;  ///< 0: no limit
 };

@@ -6,6 +6,7 @@
 
 #include "southwell/data/design.hpp"
 #include "southwell/problem/coordinates.hpp"
+#include "southwell/problem/gradient/record_factors.hpp"
 #include "southwell/problem/gradient/record_weights.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
 
@@ -20,11 +21,12 @@ struct GradientParts {
   const AnyLoss& loss;
   const Coordinates& coordinates;
   const RecordWeights& weights;
+  const RecordFactors& factors;
   std::size_t shards = 1;  ///< row blocks that are summed apart: threads, disks, machines
 
   /// The same with other scales.
   GradientParts with(const Coordinates& other) const {
-    return {design, target, classes, loss, other, weights, shards};
+    return {design, target, classes, loss, other, weights, factors, shards};
   }
 };
 

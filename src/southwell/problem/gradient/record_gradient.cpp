@@ -36,12 +36,13 @@ RecordGradient<Design>::RecordGradient(const GradientParts<Design>& parts, bool 
       loss_(parts.loss),
       coordinates_(parts.coordinates),
       weights_(parts.weights),
+      factors_(parts.factors),
       pool_(pool),
       rows_(parts.design, pool),
       shards_(shards_of(parts.target.size(), parts.shards)),
       mean_entries_(parts.design.stored_entries() / std::max<std::size_t>(1, target_.records()) +
                     1),
-      factors_(parts.coordinates.size()),
+      per_clip_(parts.coordinates.size()),
       room_(room),
       sums_(Sums(parts.coordinates.size() + (room ? 1 : 0))),
       doubles_(std::vector<double>(parts.coordinates.size())) {
@@ -52,7 +53,7 @@ RecordGradient<Design>::RecordGradient(const GradientParts<Design>& parts, bool 
 template <class Design>
 void RecordGradient<Design>::set_clips(std::span<const double> clips, double slope_limit) {
   constexpr auto kBound = static_cast<double>(ProductClip::kBound);
-  for (std::size_t c = 0; c < factors_.size(); ++c) factors_[c] = kBound / clips[c];
+  for (std::size_t c = 0; c < per_clip_.size(); ++c) per_clip_[c] = kBound / clips[c];
   per_slope_ = slope_limit > 0.0 ? kBound / slope_limit : 0.0;
 }
 
@@ -107,7 +108,7 @@ void RecordGradient<Design>::add_range(std::span<const double> coef, data::Range
       for (std::size_t head = 0; head < heads; ++head) {
         const double* const w = coef.data() + head * width;
         const double constant = intercept ? w[width - 1] : 0.0;
-        bench.margins[k * heads + head] = rows_.dot(i, w) + constant;
+        bench.margins[k * heads + head] = factors_.limited(i, rows_.dot(i, w)) + constant;
         bench.targets[k * heads + head] = target_.of(head, i);
       }
     }
@@ -132,12 +133,13 @@ void RecordGradient<Design>::add_record(std::size_t i, std::span<const double> s
   const bool intercept = coordinates_.intercept() == Intercept::free;
   const std::size_t stride = entries + (intercept ? 1 : 0);
   bench.grid.resize(std::max(bench.grid.size(), stride * slopes.size()));
+  const double factor = factors_.of(i);
   Uint128 squares = 0;
   for (std::size_t head = 0; head < slopes.size(); ++head) {
     std::int32_t* const grid = bench.grid.data() + head * stride;
-    squares += rows_.to_grid(i, slopes[head], factors_.data(), grid);
+    squares += rows_.to_grid(i, factor * slopes[head], per_clip_.data(), grid);
     if (!intercept) continue;
-    const std::int64_t entry = grid[entries] = grid_entry(1.0, slopes[head], factors_[width - 1]);
+    const std::int64_t entry = grid[entries] = grid_entry(1.0, slopes[head], per_clip_[width - 1]);
     squares += static_cast<std::uint64_t>(entry * entry);
   }
   const L2Shrink shrink(squares, bound_of(i, slopes));

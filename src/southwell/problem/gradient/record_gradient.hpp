@@ -14,8 +14,9 @@
 namespace southwell::problem {
 
 /// The integer sums of whole gradients over records, each record's clipped in l2 norm: v_i is
-/// (x_ic w_i r_i K / clip_c)_c on the grid, shrunk to a norm of at most B_i, and sums are over all
-/// records or a secret sample; w_i and B_i are those of RecordWeights, usually 1 and K. With `room`
+/// (f_i x_ic w_i r_i K / clip_c)_c on the grid, shrunk to a norm of at most B_i, and sums are over
+/// all records or a secret sample; w_i and B_i are those of RecordWeights, usually 1 and K, and f_i
+/// that of RecordFactors, usually 1, and 1 for an intercept always. With `room`
 /// there is one sum more, of sqrt(B_i^2 - |v_i|^2), 0 where v_i was shrunk: a point on a half
 /// sphere of radius B_i, so it comes at no cost, and it tells how large the gradients are against
 /// the clip. Whatever is in the records, replacing a unit moves all sums together by at most 2K in
@@ -68,12 +69,13 @@ class RecordGradient {
   const AnyLoss& loss_;
   const Coordinates& coordinates_;
   const RecordWeights& weights_;
+  const RecordFactors& factors_;
   core::ThreadPool& pool_;
   RecordRows<Design> rows_;
   std::vector<data::Range> shards_;
-  std::size_t mean_entries_;     ///< of a record, at least 1
-  std::vector<double> factors_;  ///< K / clip
-  double per_slope_ = 0.0;       ///< K over the slope limit; 0: no limit
+  std::size_t mean_entries_;      ///< of a record, at least 1
+  std::vector<double> per_clip_;  ///< K / clip
+  double per_slope_ = 0.0;        ///< K over the slope limit; 0: no limit
   bool room_;
   std::vector<Bench> benches_;  ///< one per thread
   std::vector<Sums> partial_;   ///< likewise, but for the first

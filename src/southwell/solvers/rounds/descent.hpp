@@ -33,6 +33,9 @@ struct DescentOptions {
   StepScheduleOptions schedule;
   double averaged = 0.75;    ///< the part of the iterates, from the last back, that it ends at
   std::uint32_t number = 0;  ///< of this descent within the fit: its noise is its own
+  /// Where features are whitened: the way it went is shortened by what noise explains of its
+  /// squared length.
+  bool shrinks = false;
   core::Progress progress{};
 };
 

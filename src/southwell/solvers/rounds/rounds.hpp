@@ -21,6 +21,7 @@ namespace southwell::solvers {
 struct Round {
   std::uint64_t selections = 0;
   bool on_what_pruning_leaves = false;  ///< it descends on the remaining features alone
+  bool on_the_intercept = false;        ///< the last one of a regression: that alone, once more
   std::optional<MomentsRelease> moments{};
   DescentOptions descent;
 };
@@ -82,6 +83,8 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
     const DescentOptions watched = progress.watched(round.descent);
     if (round.on_what_pruning_leaves) {
       descent.run_on_remaining(watched, options.pruning, support, problem, path);
+    } else if (round.on_the_intercept) {
+      descent.recenter(watched, problem, path);
     } else {
       descent.run(watched, support, problem, path);  // line 4
     }

@@ -37,15 +37,17 @@ void release_second_moments(const problem::GradientParts<Design>& of, const Mome
   const problem::Coordinates along = of.coordinates.of_features(chosen);
   const double records = along.options().records;
   const problem::Coordinates squares({.features = chosen.size(), .records = records});
-  const auto design = problem::columns_of(of.design, chosen, [](double x) { return x * x; });
+  const auto design =
+      problem::columns_of(of.design, chosen, of.factors, [](double x) { return x * x; });
   const std::vector<double> target(of.target.size(), -1.0);
   const problem::AnyLoss loss = problem::Squared{};
   const problem::AnyPenalty penalty = problem::None{};
   std::vector<double> units(chosen.size());
   for (std::size_t k = 0; k < units.size(); ++k) units[k] = std::pow(along.unit(k), 2);
   const double clip = FeatureMoments::kClip * std::sqrt(static_cast<double>(chosen.size()));
-  const problem::GradientParts<data::DenseDesign<double>> parts{design,  target,     {},       loss,
-                                                                squares, of.weights, of.shards};
+  const problem::RecordFactors none;  // the columns are limited already
+  const problem::GradientParts<data::DenseDesign<double>> parts{
+      design, target, {}, loss, squares, of.weights, none, of.shards};
   problem::BatchProblem<data::DenseDesign<double>> batch(
       parts, penalty, {.clip_units = units, .clip = clip, .batch = records},
       std::vector<double>(chosen.size()), pool);
@@ -68,9 +70,10 @@ ReleasedMoments release_moment_matrix(const problem::GradientParts<Design>& of,
                                       std::span<const std::size_t> chosen, core::ThreadPool& pool,
                                       privacy::RandomBits& bits) {
   const problem::Coordinates along = of.coordinates.of_features(chosen);
-  const auto design = problem::columns_of(of.design, chosen);
+  const auto design = problem::columns_of(of.design, chosen, of.factors);
+  const problem::RecordFactors none;  // the columns are limited already
   const problem::GradientParts<data::DenseDesign<double>> parts{
-      design, of.target, of.classes, of.loss, along, of.weights, of.shards};
+      design, of.target, of.classes, of.loss, along, of.weights, none, of.shards};
   ReleasedMoments out;
   out.dims = along.width();
   out.norm = std::sqrt(static_cast<double>(out.dims));

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "southwell/problem/gradient/feature_margins.hpp"
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/path.hpp"
 #include "southwell/solvers/rounds/descent.hpp"
@@ -25,6 +26,12 @@ class Support {
   }
   void add(std::size_t feature) {
     if (!has(feature)) features_.push_back(feature);
+  }
+  static Support of_all(std::size_t features) {
+    Support all;
+    all.features_.resize(features);
+    std::iota(all.features_.begin(), all.features_.end(), std::size_t{0});
+    return all;
   }
   std::size_t size() const { return features_.size(); }
   const std::vector<std::size_t>& features() const { return features_; }
@@ -73,12 +80,13 @@ class SupportDescent {
     std::vector<double> scales(features.size());
     for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = moments_.scale(features[k]);
     const problem::Coordinates chosen = parts_.coordinates.of_features(features).scaled(scales);
-    const auto design = problem::columns_of(parts_.design, features);
+    const auto design = problem::columns_of(parts_.design, features, parts_.factors);
     find_moved(chosen, features);
     std::vector<double> start(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) start[k] = greedy.coef()[moved_[k]];
+    const problem::RecordFactors none;  // the columns are limited already
     const Parts parts{design, parts_.target,  parts_.classes, parts_.loss,
-                      chosen, parts_.weights, parts_.shards};
+                      chosen, parts_.weights, none,           parts_.shards};
     DescentOptions own = options;
     if (!scales.empty()) {
       own.schedule.size =
@@ -92,6 +100,19 @@ class SupportDescent {
       greedy.move(moved_[k], last_.coef[k]);
       path.push_back({moved_[k], last_.gradient[k], last_.coef[k]});
     }
+  }
+
+  /// The same on all features: where nothing is mapped, without a copy of them.
+  template <class Greedy>
+  void run_on_all(const DescentOptions& options, Greedy& greedy) {
+    const Support all = Support::of_all(parts_.coordinates.features());
+    if (whitening_) {
+      std::vector<PathStep> path;  // of p numbers, which nobody wants
+      return run(options, all, greedy, path);
+    }
+    find_moved(parts_.coordinates, all.features());
+    last_ = descend(parts_, penalty_, clip_rule_, options, greedy.coef(), scale_, pool_, bits_);
+    for (std::size_t k = 0; k < moved_.size(); ++k) greedy.move(moved_[k], last_.coef[k]);
   }
 
   /// The same on what pruning leaves of the descent before, or on all where it leaves nothing. Both
@@ -130,6 +151,33 @@ class SupportDescent {
     }
   }
 
+  /// The intercept of a regression once more, all coefficients in place: by itself it bears a clip
+  /// so wide that it becomes the mean of what the features leave, where the clip of a descent on
+  /// all of them would leave it near the median.
+  template <class Greedy>
+  void recenter(const DescentOptions& options, Greedy& greedy, std::vector<PathStep>& path) {
+    std::vector<double> left(parts_.target.begin(), parts_.target.end());
+    const std::vector<double> explained =
+        problem::feature_margins(parts_, greedy.coef(), {0, left.size()});
+    for (std::size_t i = 0; i < left.size(); ++i) left[i] -= explained[i];
+    const problem::Coordinates alone = parts_.coordinates.of_features({});
+    const auto design = problem::columns_of(parts_.design, {}, parts_.factors);
+    const Parts parts{design, left,           parts_.classes, parts_.loss,
+                      alone,  parts_.weights, parts_.factors, parts_.shards};
+    DescentOptions own = options;
+    if (scale_ != nullptr) own.schedule.scale = scale_->value();
+    const problem::AnyPenalty none = problem::None{};
+    const std::size_t c = parts_.coordinates.features();
+    const Descended end = descend(parts, none, {.corrects_attenuation = false}, own,
+                                  {greedy.coef()[c]}, nullptr, pool_, bits_);
+    greedy.move(c, end.coef[0]);
+    path.push_back({c, end.gradient[0], end.coef[0]});
+    const auto place = std::find(moved_.begin(), moved_.end(), c);
+    if (place != moved_.end()) {
+      last_.noise_sd[static_cast<std::size_t>(place - moved_.begin())] = end.noise_sd[0];
+    }
+  }
+
   /// The sd of the noise in every coordinate, 0 in those that the last descent left alone.
   std::vector<double> noise_sd() const {
     std::vector<double> out(parts_.coordinates.size());
@@ -148,10 +196,28 @@ class SupportDescent {
         whitening_->mapped(parts.design, parts.coordinates, pool_);
     const problem::Coordinates mapped = map.coordinates();
     const Parts own{design, parts.target,  parts.classes, parts.loss,
-                    mapped, parts.weights, parts.shards};
+                    mapped, parts.weights, parts.factors, parts.shards};
     const problem::AnyPenalty none = problem::None{};
-    return map.back(descend(own, none, clip_rule_, options, map.there(start), scale_, pool_, bits_,
-                            map.space()));
+    const std::vector<double> from = map.there(start);
+    Descended end =
+        descend(own, none, clip_rule_, options, from, scale_, pool_, bits_, map.space());
+    if (options.shrinks) shorten(from, end);
+    return map.back(end);
+  }
+  /// In whitened features noise is alike in all directions, so that its part of the squared length
+  /// of the way is known: the rest of it is what is kept.
+  static void shorten(const std::vector<double>& from, Descended& end) {
+    double length = 0.0;
+    double noise = 0.0;
+    for (std::size_t c = 0; c < from.size(); ++c) {
+      length += std::pow(end.coef[c] - from[c], 2);
+      noise += std::pow(end.noise_sd[c], 2);
+    }
+    const double kept = length > noise ? 1.0 - noise / length : 0.0;
+    for (std::size_t c = 0; c < from.size(); ++c) {
+      end.coef[c] = std::lerp(from[c], end.coef[c], kept);
+      end.noise_sd[c] *= kept;
+    }
   }
   void find_moved(const problem::Coordinates& chosen, const std::vector<std::size_t>& features) {
     const problem::Coordinates& all = parts_.coordinates;

@@ -44,7 +44,7 @@ class CsvFile:
 
     Examples
     --------
-    >>> southwell.CsvFile("patients.csv", delimiter=";")
+    >>> CsvFile("patients.csv", delimiter=";")
     CsvFile(path='patients.csv', delimiter=';', encoding='utf-8')
     """
 

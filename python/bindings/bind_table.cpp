@@ -102,7 +102,7 @@ data::Dataset read_arrow(const nb::object& capsule, const TableEncoding& encodin
       in_capsule<data::ArrowArrayStream>(capsule, "arrow_array_stream"));
   const data::TableOptions options = options_of(use, threads);
   const nb::gil_scoped_release released;
-  return data::read_arrow(*stream.get(), encoding, options);
+  return data::read_arrow(stream.held(), encoding, options);
 }
 
 data::Dataset read_raw_csv(const nb::bytes& path, const TableEncoding& encoding,
@@ -152,7 +152,7 @@ class TableReader {
     data::ArrowOwner<data::ArrowArrayStream> stream(
         in_capsule<data::ArrowArrayStream>(capsule, "arrow_array_stream"));
     const nb::gil_scoped_release released;
-    data::add_arrow(*stream.get(), *batches_);
+    data::add_arrow(stream.held(), *batches_);
   }
 
   data::Dataset take() {

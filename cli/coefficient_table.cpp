@@ -35,10 +35,14 @@ std::string natural_text(const model::NaturalCoefficient& c) {
 
 }  // namespace
 
+void NameColumn::add(const std::string& name) {
+  constexpr std::size_t kWidest = 48;
+  width_ = std::max(width_, std::min(kWidest, core::printable(name).size()));
+}
+
 void print_coefficients(const std::optional<CoefficientRow>& intercept,
                         const std::vector<CoefficientRow>& rows, bool has_noise) {
   constexpr std::size_t kMost = 20;
-  constexpr std::size_t kWidest = 40;
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&rows](std::size_t a, std::size_t b) {
@@ -50,10 +54,9 @@ void print_coefficients(const std::optional<CoefficientRow>& intercept,
   const auto is_natural = [](const CoefficientRow& row) { return !row.natural.empty(); };
   const bool natural =
       (intercept && is_natural(*intercept)) || std::any_of(rows.begin(), rows.end(), is_natural);
-  std::size_t width = 24;
-  for (std::size_t k = 0; k < std::min(rows.size(), kMost); ++k) {
-    width = std::max(width, std::min(kWidest, core::printable(rows[order[k]].feature).size()));
-  }
+  NameColumn names;
+  for (std::size_t k = 0; k < std::min(rows.size(), kMost); ++k) names.add(rows[order[k]].feature);
+  const std::size_t width = names.width();
   fmt::print("\n  {:{}} {:>16}{}{}\n", "feature", width, "coefficient",
              has_noise ? fmt::format(" {:>14}", "step noise sd") : "",
              natural ? fmt::format("  {:>16}", "in table units") : "");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +8,16 @@
 #include "southwell/model/linear_model.hpp"
 
 namespace southwell::cli {
+
+/// How wide a column of names is: as they are, as far as a line has room for them.
+class NameColumn {
+ public:
+  void add(const std::string& name);
+  std::size_t width() const { return width_; }
+
+ private:
+  std::size_t width_ = 24;
+};
 
 /// A line of a table of coefficients.
 struct CoefficientRow {

@@ -120,6 +120,7 @@ data::Dataset FitFlags::dataset() const {
   if (spec.table) return read_raw_table(data, *spec.table, read, data::TableUse::fit);
   data::ReadOptions options = read;
   options.id = spec.unit;
+  options.id_input = "unit";
   data::Dataset out = read_data(data, std::move(options));
   if (spec.unit) out.record_units = units_of(out.ids, read.missing);
   return out;

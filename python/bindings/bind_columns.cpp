@@ -42,7 +42,7 @@ std::shared_ptr<const void> kept(T thing) {
 /// A cell of one of Python's own types by its value; nothing where it is of another type.
 std::optional<Cell> plain_cell(nb::handle cell) {
   PyObject* const object = cell.ptr();
-  if (object == Py_None) return Cell();
+  if (object == Py_None) return std::optional<Cell>(std::in_place);  // the cell that is missing
   if (object == Py_True || object == Py_False) return Cell(object == Py_True);
   if (PyFloat_CheckExact(object)) return Cell(PyFloat_AsDouble(object));
   if (PyLong_CheckExact(object)) {

@@ -102,18 +102,24 @@ data::Dataset read_arrow(const nb::object& capsule, const TableEncoding& encodin
       in_capsule<data::ArrowArrayStream>(capsule, "arrow_array_stream"));
   const data::TableOptions options = options_of(use, threads);
   const nb::gil_scoped_release released;
-  return data::read_arrow(*stream.get(), encoding, options);
+  return data::read_arrow(stream.held(), encoding, options);
 }
 
 data::Dataset read_raw_csv(const nb::bytes& path, const TableEncoding& encoding,
-                           const std::string& use, int threads, const std::string& delimiter) {
+                           const std::string& use, int threads, const std::string& delimiter,
+                           const std::string& encoded) {
   const std::string file(path.c_str(), path.size());
   data::TableOptions options = options_of(use, threads);
   if (delimiter.size() != 1) {
     throw InvalidArgument("delimiter: given " + core::quoted(delimiter) +
                           ", accepted is a single character");
   }
+  if (encoded != "utf-8" && encoded != "latin-1") {
+    throw InvalidArgument("encoding: given " + core::quoted(encoded) +
+                          ", accepted is utf-8 or latin-1");
+  }
   options.delimiter = delimiter.front();
+  options.encoding = encoded == "utf-8" ? data::Encoding::utf_8 : data::Encoding::latin_1;
   const nb::gil_scoped_release released;
   return data::read_table(file, encoding, options);
 }
@@ -146,7 +152,7 @@ class TableReader {
     data::ArrowOwner<data::ArrowArrayStream> stream(
         in_capsule<data::ArrowArrayStream>(capsule, "arrow_array_stream"));
     const nb::gil_scoped_release released;
-    data::add_arrow(*stream.get(), *batches_);
+    data::add_arrow(stream.held(), *batches_);
   }
 
   data::Dataset take() {
@@ -201,7 +207,7 @@ void bind_table(nb::module_& module) {
              nb::sig("def read_arrow(stream: object, schema: Schema, use: str, threads: int) -> "
                      "Design"));
   module.def("read_raw_csv", read_raw_csv, nb::arg("file"), nb::arg("schema"), nb::arg("use"),
-             nb::arg("threads"), nb::arg("delimiter"));
+             nb::arg("threads"), nb::arg("delimiter"), nb::arg("encoding"));
   nb::class_<TableReader>(module, "TableReader")
       .def(nb::init<Encoding, Names, const std::string&, int>(), nb::arg("schema"),
            nb::arg("names"), nb::arg("use"), nb::arg("threads"))

@@ -3,6 +3,7 @@
 from southwell import plot
 from southwell._core import CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
+from southwell._tables import CsvFile
 from southwell.accounting import account, calibrate
 from southwell.composition import PrivatePipeline, privacy_of, private_pipeline
 from southwell.datasets import Dataset, generate, read, read_csv, read_libsvm, read_npy
@@ -31,6 +32,7 @@ from southwell.theory import (
 
 __all__ = [
     "CalibrationError",
+    "CsvFile",
     "DataError",
     "Dataset",
     "DeclaredScaler",

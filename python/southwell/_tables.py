@@ -22,9 +22,35 @@ T = TypeVar("T")
 _AT_ONCE = 65_536  # records of a table in memory that are converted at once
 _ACCEPTED = (
     "accepted are frames of pandas and polars, Arrow tables and streams, DuckDB relations, a dict "
-    "of columns, and paths of .csv, .parquet, .arrow and .feather files"
+    "of columns, paths of .csv, .parquet, .arrow and .feather files, and a CsvFile"
 )
 INFERRED = "types of the table's columns, where another program found them by a look at the records"
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """A CSV file that is written otherwise than with commas and in UTF-8: a raw table.
+
+    Its path alone means commas and UTF-8. Nothing is detected: that would look at records.
+
+    Parameters
+    ----------
+    path : str or path
+        Ends in .csv or .csv.gz.
+    delimiter : str
+        Between the fields of a line: a comma, a semicolon, a tab or a vertical bar.
+    encoding : {"utf-8", "latin-1"}
+        What its bytes mean.
+
+    Examples
+    --------
+    >>> CsvFile("patients.csv", delimiter=";")
+    CsvFile(path='patients.csv', delimiter=';', encoding='utf-8')
+    """
+
+    path: str | os.PathLike[str]
+    delimiter: str = ","
+    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True)
@@ -65,14 +91,12 @@ class _Task:
         return reader.take()
 
 
-def read_table(
-    table: Any, schema: _core.Schema, use: Use, *, threads: int = 0, delimiter: str = ","
-) -> Read:
+def read_table(table: Any, schema: _core.Schema, use: Use, *, threads: int = 0) -> Read:
     """A raw table for a fit, an evaluation or predictions.
 
     Parameters
     ----------
-    table : frame, Arrow table or stream, dict of columns, or path
+    table : frame, Arrow table or stream, dict of columns, path or CsvFile
         Columns are matched by name, others are passed over.
     schema : _core.Schema
         What the columns are.
@@ -80,12 +104,12 @@ def read_table(
         Predictions need no target, and only fits need units.
     threads : int
         0 means all cores.
-    delimiter : str
-        Of CSV.
     """
     task = _Task(schema, use, threads)
+    if isinstance(table, CsvFile):
+        return _from_csv(task, table)
     if isinstance(table, str | os.PathLike):
-        return _from_file(task, table, delimiter)
+        return _from_file(task, table)
     for module, read in (
         ("pandas", _from_pandas),
         ("polars", _from_polars),
@@ -175,13 +199,30 @@ def _from_arrow(task: _Task, table: Any) -> Read | None:
     return None
 
 
-def _from_file(task: _Task, given: str | os.PathLike[str], delimiter: str) -> Read:
-    file = file_to_read("table", given)
-    name = os.fsdecode(file)
-    ending = os.path.splitext(name.removesuffix(".gz"))[1].lower()
+def _ending(name: str) -> str:
+    return os.path.splitext(name.removesuffix(".gz"))[1].lower()
+
+
+def _from_csv(task: _Task, given: CsvFile) -> Read:
+    file = file_to_read("path", given.path)
+    if _ending(os.fsdecode(file)) != ".csv":
+        raise _core.DataError(
+            f"path: given {shown(os.fsdecode(file))}, accepted are .csv files (also .gz)"
+        )
+    for name, value in (("delimiter", given.delimiter), ("encoding", given.encoding)):
+        if not isinstance(value, str):
+            raise TypeError(f"{name}: given {shown(value)}, accepted is text")
+    design = _core.read_raw_csv(
+        file, task.schema, task.use, task.threads, given.delimiter, given.encoding
+    )
+    return Read(design, typed=False)
+
+
+def _from_file(task: _Task, given: str | os.PathLike[str]) -> Read:
+    name = os.fsdecode(file_to_read("table", given))
+    ending = _ending(name)
     if ending == ".csv":
-        design = _core.read_raw_csv(file, task.schema, task.use, task.threads, delimiter)
-        return Read(design, typed=False)
+        return _from_csv(task, CsvFile(given))
     formats = {".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".feather": "ipc"}
     if ending not in formats or name.endswith(".gz"):
         raise _core.DataError(

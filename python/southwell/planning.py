@@ -34,9 +34,13 @@ class Plan:
     gradient_noise_, coef_noise_ : ndarray
         Standard deviation of the noise in a released gradient, and in the step that it makes:
         one for each feature, then the intercept if there is one.
+    feature_names : list of str
+        What a schema calls the features; empty without one.
     """
 
-    def __init__(self, plan: _core.Plan, plan_table: dict[str, Any]) -> None:
+    def __init__(
+        self, plan: _core.Plan, plan_table: dict[str, Any], feature_names: list[str]
+    ) -> None:
         self.privacy_ = plan.privacy
         self.solver = cast("str", plan_table["solver"])
         self.why = cast("str", plan_table["why"])
@@ -45,6 +49,7 @@ class Plan:
         gradient, step = plan.noise_sd
         self.gradient_noise_ = cast("NDArray[np.float64]", gradient)
         self.coef_noise_ = cast("NDArray[np.float64]", step)
+        self.feature_names = feature_names
 
     def __str__(self) -> str:
         return str(self.privacy_)
@@ -91,8 +96,10 @@ def plan(
     if isinstance(relation, str) and relation == "add_or_remove_one":
         inputs["records"] = records
     inputs["intercept"] = None if is_yes("fit_intercept", fit_intercept) else False
-    inputs["schema"] = None if schema is None else schema_of(schema)._core
+    table = None if schema is None else schema_of(schema)
+    inputs["schema"] = table and table._core
     planned = _core.plan(records, features, inputs)
     for words in planned.privacy.warnings:
         warnings.warn(words, UserWarning, stacklevel=2)
-    return Plan(planned, json.loads(_core.plan_table(records, features, inputs)))
+    rows = json.loads(_core.plan_table(records, features, inputs))
+    return Plan(planned, rows, table.feature_names if table else [])

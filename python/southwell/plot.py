@@ -17,16 +17,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _BAND = 2  # standard deviations to either side
+_LONGEST = 44  # characters of a label
+_ROW = 0.22  # inches that a label needs
+_STYLES = ("-", "--", ":", "-.")  # where colours are used up
 
 
-def _axes(ax: Axes | None) -> Axes:
+def _axes(ax: Axes | None, *, height: float = 4.8) -> Axes:
+    """Those that were given, or of a figure that high, in inches."""
     if ax is not None:
         if not callable(getattr(ax, "plot", None)):
             raise TypeError(f"ax: given {shown(ax)}, accepted are axes of matplotlib")
         return ax
     import matplotlib.pyplot as plt
 
-    made: Axes = plt.subplots(layout="constrained")[1]
+    made: Axes = plt.subplots(layout="constrained", figsize=(7.2, height))[1]
     return made
 
 
@@ -44,11 +48,23 @@ def _count(name: str, given: object) -> int:
     return int(given)
 
 
-def _name(model: Any, feature: int) -> str:
-    if feature == model.n_features_in_:
+def _name(model: PrivateLinearModel, feature: int) -> str:
+    """Of a feature as it was fitted: with a schema those are more than the table's columns."""
+    if feature == model.model_.features:
         return "(intercept)"
-    names = getattr(model, "feature_names_in_", None)
-    return str(names[feature]) if names is not None else f"x{feature + 1}"
+    names = model.model_.feature_names
+    return _label(names[feature]) if names else f"x{feature + 1}"
+
+
+def _coefficient(model: PrivateLinearModel) -> str:
+    """What a coefficient is of."""
+    return "coefficient of the scaled feature" if model.model_.schema else "coefficient"
+
+
+def _label(name: str) -> str:
+    """Short enough for a label; both ends tell names apart, and a dollar sign is no formula."""
+    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
+    return short.replace("$", r"\$")
 
 
 def path(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 10) -> Axes:
@@ -72,21 +88,25 @@ def path(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 10) -
     steps = model.path_
     if not len(steps):
         raise ValueError("model: given one without a path, accepted are models by gcd and cd")
-    ax = _axes(ax)
+    moved_ones = sorted({(int(s["head"]), int(s["feature"])) for s in steps})
+    ax = _axes(ax, height=max(4.8, 1 + _ROW * min(shown_at_most, len(moved_ones))))
     noise = np.atleast_2d(model.coef_noise_)
     constant = np.atleast_1d(model.intercept_noise_)
     times = np.arange(len(steps) + 1)
     lines = []
-    for head, feature in sorted({(int(s["head"]), int(s["feature"])) for s in steps}):
+    for head, feature in moved_ones:
         values = np.zeros(len(times))
         for t in np.flatnonzero((steps["head"] == head) & (steps["feature"] == feature)):
             values[t + 1 :] = steps["value"][t]
-        intercept = feature == model.n_features_in_
+        intercept = feature == model.model_.features
         lines.append((values, constant[head] if intercept else noise[head, feature], head, feature))
     lines.sort(key=lambda line: -abs(line[0][-1]))
-    for values, sd, head, feature in lines[:shown_at_most]:
-        label = _name(model, feature) + (f", class {head}" if len(constant) > 1 else "")
-        (line,) = ax.step(times, values, where="post", label=label)
+    for k, (values, sd, head, feature) in enumerate(lines[:shown_at_most]):
+        label = _name(model, feature)
+        if len(constant) > 1:
+            label += f", {_label(str(model.classes_[head]))}"
+        style = _STYLES[k // 10 % len(_STYLES)]
+        (line,) = ax.step(times, values, where="post", label=label, linestyle=style)
         moved = np.flatnonzero(values)
         since = times[moved[0] :] if len(moved) else times[:0]
         band = values[since]
@@ -99,8 +119,13 @@ def path(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 10) -
             color=line.get_color(),
         )
     ax.axhline(0, color="0.6", linewidth=0.8)
-    ax.set(xlabel="iteration", ylabel="coefficient", title=f"guarantee: {model.privacy_.guarantee}")
-    ax.legend(fontsize="small")
+    ax.set(
+        xlabel="iteration",
+        ylabel=_coefficient(model),
+        title=f"guarantee: {model.privacy_.guarantee}",
+    )
+    # Beside the lines: names are long, and there is no corner without one.
+    ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.3)
     return ax
 
 
@@ -186,7 +211,9 @@ def plan(planned: Plan, *, ax: Axes | None = None) -> Axes:
         ax.plot([row["epsilon"] for row in rows], [_or_gap(row[name]) for row in rows], marker="o",
                 label=label)  # fmt: skip
     ax.axvline(chosen["epsilon"], color="0.6", linewidth=0.8)
-    ax.set(xscale="log", yscale="log", xlabel="epsilon", ylabel="in units of a coefficient",
+    names = planned.feature_names
+    of = f"the coefficient of {_label(names[0])}" if names else "a coefficient"
+    ax.set(xscale="log", yscale="log", xlabel="epsilon", ylabel=f"in units of {of}",
            title=f"{planned.solver}, {chosen['iterations']} iterations at epsilon "
                  f"{chosen['epsilon']:g}")  # fmt: skip
     ax.legend(fontsize="small")
@@ -214,13 +241,15 @@ def statement(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 
     coef = np.atleast_2d(model.coef_)
     if len(coef) > 1:
         raise ValueError("model: given one of several classes, accepted are models of one margin")
-    ax = _axes(ax)
     shown = np.argsort(-np.abs(coef[0]), kind="stable")[:shown_at_most]
     shown = shown[coef[0][shown] != 0][::-1]
+    ax = _axes(ax, height=max(4.8, 1 + _ROW * len(shown)))
     sd = np.atleast_2d(model.coef_noise_)[0][shown]
     ax.errorbar(coef[0][shown], np.arange(len(shown)), xerr=_BAND * sd, fmt="o", capsize=3)
     ax.set_yticks(np.arange(len(shown)), [_name(model, int(j)) for j in shown])
     ax.axvline(0, color="0.6", linewidth=0.8)
-    ax.set(xlabel="coefficient, with two standard deviations of the noise",
-           title=f"guarantee: {model.privacy_.guarantee}")  # fmt: skip
+    ax.margins(y=0.6 / max(len(shown), 1))  # as much room as a row has, however many there are
+    # From the right: beside long names there may be less room than this has.
+    ax.set_xlabel(f"{_coefficient(model)}, ± {_BAND} sd of its noise", loc="right")
+    ax.set(title=f"guarantee: {model.privacy_.guarantee}")
     return ax

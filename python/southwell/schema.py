@@ -151,24 +151,22 @@ class Schema:
     def is_sparse(self) -> bool:
         return self._core.is_sparse
 
-    def encode(self, table: Any, *, threads: int = 0, delimiter: str = ",") -> Any:
+    def encode(self, table: Any, *, threads: int = 0) -> Any:
         """The features of a raw table: one row for each record.
 
         Parameters
         ----------
-        table : frame, Arrow table or stream, dict of columns, or path
+        table : frame, Arrow table or stream, dict of columns, path or CsvFile
             Columns are matched by name, in any order; others are passed over. A cell that does not
             fit is missing, or no level: nothing raises because of it.
         threads : int
             0 means all cores. It changes no bit.
-        delimiter : str
-            Of a CSV file.
 
         Returns
         -------
         ndarray or csr_array of shape (records, features)
         """
-        read = read_table(table, self._core, "predict", threads=threads, delimiter=delimiter)
+        read = read_table(table, self._core, "predict", threads=threads)
         numbers: Any = _core.numbers_of(read.design)
         if not self.is_sparse:
             return numbers

@@ -127,3 +127,22 @@ def test_metadata_of_others_become_a_schema(run: Run, tables: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.startswith("southwell: bad.yaml:5: ")
     assert not (tables / "no.json").exists()
+
+
+def test_columns_of_numbers_stay_in_line_beside_long_names(run: Run, tmp_path: Path) -> None:
+    levels = ["short", "Outlying-US(Guam-USVI-etc)"]
+    country = {"name": "native-country", "type": "string", "constraints": {"enum": levels}}
+    target = {"name": "y", "type": "number", "constraints": {"minimum": 0, "maximum": 1}}
+    target["southwell"] = {"role": "target"}
+    (tmp_path / "schema.json").write_text(json.dumps({"fields": [country, target]}))
+    budget = ["--loss", "squared", "--epsilon", 1, "--delta", 1e-6]
+    done = run("plan", "--schema", "schema.json", "--records", 1000, *budget)
+    assert done.returncode == 0, done.stderr
+    _, *lines = done.stdout[done.stdout.index("  noise sd") :].splitlines()
+    assert [line.split()[0] for line in lines] == [
+        "native-country=short",
+        "native-country=Outlying-US(Guam-USVI-etc)",
+        "native-country?",
+        "(intercept)",
+    ]
+    assert len({len(line) for line in lines}) == 1

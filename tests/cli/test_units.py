@@ -74,7 +74,7 @@ def test_missing_words_are_no_id(run: Run, tmp_path: Path) -> None:
     [
         (["--class-weight", "balanced"], "balanced would count the labels of the records"),
         (["--class-weight", "1,2,3"], "class_weight: given 3 numbers"),
-        (["--unit", "nobody"], "nobody"),
+        (["--unit", "nobody"], "unit: given 'nobody'"),
         (["--unit", "patient", "--solver", "sgd", "--batch-size", "5"], "data that have units"),
         (["--unit", "patient", "--mode", "paper"], "only valid with mode certified"),
     ],

@@ -1,7 +1,7 @@
 """Raw tables with a schema, one record of another value or type, in every container.
 
 A record may hold anything in any column: wrong types, unknown levels, absurd dates, nothing, a
-megabyte of text. The schema has every type and role.
+megabyte of text.
 """
 
 from __future__ import annotations
@@ -17,61 +17,13 @@ import polars as pl
 import pyarrow as pa
 
 from tests.doors.containers import DOUBLES, ENCODABLE, INFERRED, INTEGERS, objects
+from tests.doors.table_schema import FIELDS, schema
 from tests.doors.values import CELLS, PLACES, Cell
 
 Make = Callable[[Any], Any]
 Table = dict[str, list[Cell]]
 
 _RECORDS = 12
-FIELDS: list[dict[str, Any]] = [
-    {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}},
-    {
-        "name": "income",
-        "type": "number",
-        "constraints": {"minimum": 0, "maximum": 1e5},
-        "southwell": {"transform": "log"},
-    },
-    {"name": "size", "type": "number", "southwell": {"scale": 10, "center": 5}},
-    {"name": "region", "type": "string", "constraints": {"enum": ["north", "south", "1"]}},
-    {
-        "name": "grade",
-        "type": "integer",
-        "constraints": {"enum": [1, 2, 3]},
-        "southwell": {"ordered": True},
-    },
-    {"name": "smoker", "type": "boolean"},
-    {
-        "name": "day",
-        "type": "date",
-        "constraints": {"minimum": "2015-01-01", "maximum": "2026-12-31"},
-        "southwell": {"parts": ["month", "weekday"]},
-    },
-    {"name": "at", "type": "datetime", "southwell": {"parts": ["hour"]}},
-    {"name": "note", "type": "string", "southwell": {"encode": "hash", "features": 16}},
-    {"name": "visit", "type": "string", "southwell": {"role": "ignore"}},
-]
-_BESIDE = {
-    "missingValues": ["", "NA", "-99"],
-    "southwell": {"interactions": [["age", "smoker"]], "expand": {"age": {"hinges": 3}}},
-}
-_COST = {
-    "name": "cost",
-    "type": "number",
-    "constraints": {"minimum": 0, "maximum": 10},
-    "southwell": {"role": "target"},
-}
-_LABEL = {
-    "name": "label",
-    "type": "string",
-    "constraints": {"enum": ["no", "yes"]},
-    "southwell": {"role": "target"},
-}
-_WHO = {"name": "who", "type": "string", "southwell": {"role": "unit"}}
-_COUNT = {"name": "who", "type": "integer", "southwell": {"role": "unit"}}
-
-
-def _schema(*roles: dict[str, Any]) -> dict[str, Any]:
-    return {"fields": [*FIELDS, *roles], **_BESIDE}
 
 
 def records() -> Table:
@@ -80,17 +32,18 @@ def records() -> Table:
     return {
         "age": [10 + 7 * i for i in turns],
         "income": [100.5 * i * i for i in turns],
-        "size": [i - 2.5 for i in turns],
+        "rate": [i - 2.5 for i in turns],
         "region": [["north", "south", "elsewhere"][i % 3] for i in turns],
-        "grade": [1 + i % 3 for i in turns],
+        "grade": [["low", "mid", "LOW", "high"][i % 4] for i in turns],
+        "code": [1 + i % 3 for i in turns],
         "smoker": [i % 2 == 0 for i in turns],
-        "day": [f"2020-0{1 + i % 9}-1{i % 9}" for i in turns],
-        "at": [f"2021-03-04T{i:02}:30:00" for i in turns],
+        "joined": [f"2020-0{1 + i % 9}-1{i % 9}" for i in turns],
+        "seen": [f"2021-03-04T{i:02}:30:00" for i in turns],
         "note": [f"word{i} another word" for i in turns],
-        "visit": [f"v{i}" for i in turns],
-        "cost": [i % 7 for i in turns],
+        "skipped": [f"v{i}" for i in turns],
+        "outcome": [100 * (i % 7) for i in turns],
         "label": [["no", "yes"][i % 2] for i in turns],
-        "who": [f"p{i}" for i in turns],
+        "patient": [f"p{i}" for i in turns],
     }
 
 
@@ -221,20 +174,20 @@ FORMS = [
 
 _QUICK = {"epsilon": 1, "delta": 0, "iterations": 2, "refine": "off"}
 _REFINED = {"epsilon": 1, "delta": 1e-5, "iterations": 2}
+_NUMBER = schema("a number")
+_LABEL = schema("two classes", column="label")
 ADDING = "PrivateRidge, units may be added"
 MAKERS: dict[str, Make] = {
-    "PrivateLasso": lambda s: s.PrivateLasso(alpha=0.01, schema=_schema(_COST), **_QUICK),
-    "PrivateRidge": lambda s: s.PrivateRidge(solver="sgd", schema=_schema(_COST), **_REFINED),
-    "PrivateLogisticRegression": lambda s: s.PrivateLogisticRegression(
-        schema=_schema(_LABEL), **_QUICK
-    ),
-    "PrivateLinearSVC": lambda s: s.PrivateLinearSVC(schema=_schema(_LABEL), **_QUICK),
-    "TableEncoder": lambda s: s.TableEncoder(_schema(_COST)),
+    "PrivateLasso": lambda s: s.PrivateLasso(alpha=0.01, schema=_NUMBER, **_QUICK),
+    "PrivateRidge": lambda s: s.PrivateRidge(solver="sgd", schema=_NUMBER, **_REFINED),
+    "PrivateLogisticRegression": lambda s: s.PrivateLogisticRegression(schema=_LABEL, **_QUICK),
+    "PrivateLinearSVC": lambda s: s.PrivateLinearSVC(schema=_LABEL, **_QUICK),
+    "TableEncoder": lambda s: s.TableEncoder(_NUMBER),
     ADDING: lambda s: s.PrivateRidge(
-        schema=_schema(_WHO, _COST), relation="add_or_remove_one", records=10, **_QUICK
+        schema=schema("a number", "string"), relation="add_or_remove_one", records=10, **_QUICK
     ),
     f"{ADDING}, by whole numbers": lambda s: s.PrivateRidge(
-        schema=_schema(_COUNT, _COST), relation="add_or_remove_one", records=10, **_QUICK
+        schema=schema("a number", "integer"), relation="add_or_remove_one", records=10, **_QUICK
     ),
 }
 
@@ -253,11 +206,11 @@ class Pair:
 
 def _changed(form: Form, column: str, at: int, cell: Cell) -> tuple[Table, Table]:
     before = records()
-    if column == "who":
+    if column == "patient":
         # Without an id it is nobody's record: with one there is a unit more.
         if form.plain == 1:
-            before["who"] = [k + 1000 for k in range(_RECORDS)]
-        before["who"][at] = None
+            before["patient"] = [k + 1000 for k in range(_RECORDS)]
+        before["patient"][at] = None
     elif form.plain is not None:
         before[column] = [form.plain] * _RECORDS
     after = {name: list(cells) for name, cells in before.items()}
@@ -273,7 +226,7 @@ def pairs() -> Iterator[Pair]:
     behind = [name for name in MAKERS if not name.startswith(ADDING)]
     turn = 0
     for form in FORMS:
-        for column in [field["name"] for field in FIELDS] + ["cost", "label"]:
+        for column in [field["name"] for field in FIELDS] + ["outcome", "label"]:
             for name, cell in form.cells.items():
                 turn += 1
                 at = list(PLACES.values())[turn % 3]
@@ -290,10 +243,10 @@ def pairs() -> Iterator[Pair]:
             for name, cell in form.cells.items():
                 turn += 1
                 at = list(PLACES.values())[turn % 3]
-                before, after = _changed(form, "who", at, cell)
-                tables = (_made(form, before, "who"), _made(form, after, "who"))
+                before, after = _changed(form, "patient", at, cell)
+                tables = (_made(form, before, "patient"), _made(form, after, "patient"))
                 who = [ADDING, f"{ADDING}, by whole numbers"][turn % 2]
-                yield Pair(f"table: {form.name}", who, name, at, f"who {at}", tables)
+                yield Pair(f"table: {form.name}", who, name, at, f"patient {at}", tables)
 
 
 def _made(form: Form, table: Table, column: str) -> Callable[[], Any]:

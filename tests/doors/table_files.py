@@ -10,51 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.doors.command_line import CommandLine
+from tests.doors.table_schema import FIELDS, schema
 from tests.doors.tap import Outcome
 
 Record = list[bytes]  # a cell for each column, as it stands in the file
 
-_INTEGER: dict[str, object] = {
-    "name": "age",
-    "type": "integer",
-    "constraints": {"minimum": 0, "maximum": 110},
-}
-_FIELDS: list[dict[str, object]] = [
-    _INTEGER,
-    {
-        "name": "income",
-        "type": "number",
-        "constraints": {"minimum": 0, "maximum": 500000},
-        "southwell": {"transform": "log"},
-    },
-    {"name": "rate", "type": "number", "southwell": {"scale": 2, "center": 1}},
-    {"name": "region", "type": "string", "constraints": {"enum": ["north", "south", "east"]}},
-    {
-        "name": "grade",
-        "type": "string",
-        "constraints": {"enum": ["low", "mid", "high"]},
-        "southwell": {"ordered": True, "missing": "middle", "aliases": {"LOW": "low"}},
-    },
-    {"name": "code", "type": "integer", "constraints": {"enum": [1, 2, 3]}},
-    {"name": "smoker", "type": "boolean"},
-    {
-        "name": "joined",
-        "type": "date",
-        "constraints": {"minimum": "2015-01-01", "maximum": "2026-12-31"},
-        "southwell": {"parts": ["month", "weekday"]},
-    },
-    {"name": "seen", "type": "datetime", "southwell": {"parts": ["hour"]}},
-    {"name": "note", "type": "string", "southwell": {"encode": "hash", "features": 16}},
-    {"name": "skipped", "type": "string", "southwell": {"role": "ignore"}},
-]
-_UNIT = {"name": "patient", "type": "string", "southwell": {"role": "unit"}}
-_TARGETS: dict[str, dict[str, object]] = {
-    "a number": {"type": "number", "constraints": {"minimum": 0, "maximum": 1000}},
-    "two classes": {"type": "string", "constraints": {"enum": ["no", "yes"]}},
-    "three classes": {"type": "string", "constraints": {"enum": ["no", "yes", "perhaps"]}},
-}
-COLUMNS = [str(field["name"]) for field in _FIELDS] + ["outcome", "patient"]
-_PATIENT = len(_FIELDS) + 1
+COLUMNS = [field["name"] for field in FIELDS] + ["outcome", "patient"]
+_PATIENT = len(FIELDS) + 1
 _CHANGED = b"p5"  # the unit that neighbours have otherwise, or at all
 
 _TABLE = """
@@ -162,18 +124,6 @@ FITS = [
 ]
 
 
-def schema(fit: Fit) -> dict[str, object]:
-    target = {"name": "outcome", **_TARGETS[fit.target], "southwell": {"role": "target"}}
-    return {
-        "fields": [*_FIELDS, target, *([_UNIT] if fit.units else [])],
-        "missingValues": ["", "NA", "?"],
-        "southwell": {
-            "interactions": [["age", "smoker"], ["region", "joined"]],
-            "expand": {"age": {"hinges": 2}, "income": {"bins": 3}},
-        },
-    }
-
-
 def table(fit: Fit) -> list[Record]:
     records = []
     for line in _TABLE.strip().splitlines():
@@ -249,6 +199,8 @@ def run(
         folder = Path(name)
         data = "data.csv.gz" if door.packed else "data.csv"
         (folder / data).write_bytes(_file(door, records))
-        (folder / "schema.json").write_text(json.dumps(schema(fit)))
+        (folder / "schema.json").write_text(
+            json.dumps(schema(fit.target, "string" if fit.units else None))
+        )
         options = [*fit.options, *door.options, "--schema", "schema.json"]
         return shell.outcome(folder, [data, *options], door.through, replay)

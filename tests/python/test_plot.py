@@ -82,3 +82,104 @@ def test_a_plan_is_drawn_as_it_is() -> None:
                            solver="auto", epsilon=1, delta=1e-7)  # fmt: skip
     assert dense.solver == "sgd"
     assert len(plot.plan(dense).get_lines()) == 2  # one curve and the budget
+
+
+LONG = "a very long level of a column (and some more, and more)"
+TABLE: dict[str, list[Any]] = {
+    "place": [["here", "for $5", LONG][k % 3] for k in range(300)],
+    "age": [k % 80 for k in range(300)],
+    "kind": [["low", "mid", "high"][k % 3] for k in range(300)],
+    "cost": [k % 3 for k in range(300)],
+}
+
+
+def schema_with(target: dict[str, Any]) -> southwell.Schema:
+    return southwell.Schema.from_dict(
+        {
+            "fields": [
+                {"name": "place", "type": "string", "constraints": {"enum": TABLE["place"][:3]}},
+                {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 80}},
+                {**target, "southwell": {"role": "target"}},
+            ]
+        }
+    )
+
+
+COST = schema_with({"name": "cost", "type": "integer", "constraints": {"minimum": 0, "maximum": 2}})
+KIND = schema_with(
+    {"name": "kind", "type": "string", "constraints": {"enum": ["low", "mid", "high"]}}
+)
+
+
+def overlaps(labels: Any) -> bool:
+    """Whether any two texts of a figure that was drawn cover each other."""
+    boxes = [label.get_window_extent() for label in labels if label.get_text()]
+    return any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+
+
+def within(ax: Any, artists: Any) -> bool:
+    """Whether nothing is cut off by the figure's edge."""
+    whole = ax.figure.bbox
+    boxes = [artist.get_window_extent() for artist in artists]
+    return all(
+        box.x0 >= whole.x0 and box.x1 <= whole.x1 and box.y0 >= whole.y0 and box.y1 <= whole.y1
+        for box in boxes
+    )
+
+
+def test_a_model_of_a_raw_table_is_drawn_by_the_names_of_its_features() -> None:
+    model = southwell.PrivateRidge(
+        alpha=1e-4, epsilon=1, delta=1e-6, schema=COST, solver="sgd", iterations=5
+    ).fit(TABLE)
+    ax = plot.statement(model)
+    ax.figure.canvas.draw()
+    labels = ax.get_yticklabels()
+    shown = [label.get_text() for label in labels]
+    assert {"place=here", r"place=for \$5", "place?", "age", "age?"} < set(shown)
+    (long,) = [text for text in shown if "…" in text]
+    assert long.startswith("place=a very long")
+    assert long.endswith("and more)")
+    assert len(long) < 50
+    assert not overlaps(labels)
+    assert within(ax, [*labels, ax.xaxis.label, ax.title])
+
+
+def test_many_coefficients_have_room_for_their_names() -> None:
+    levels = [f"level {k} of a list that is long" for k in range(60)]
+    field = {"name": "place", "type": "string", "constraints": {"enum": levels}}
+    schema = southwell.Schema.from_dict({"fields": [field, COST.to_dict()["fields"][-1]]})
+    table = {"place": [levels[k % 60] for k in range(600)], "cost": [k % 3 for k in range(600)]}
+    model = southwell.PrivateRidge(
+        alpha=1e-4, epsilon=1, delta=1e-6, schema=schema, solver="sgd", iterations=5
+    ).fit(table)
+    ax = plot.statement(model, most=60)
+    ax.figure.canvas.draw()
+    assert len(ax.get_yticklabels()) == 60
+    assert not overlaps(ax.get_yticklabels())
+
+
+@pytest.mark.filterwarnings("ignore:epsilon 50")
+def test_the_path_of_a_raw_table_names_features_and_classes() -> None:
+    model = southwell.PrivateLogisticRegression(
+        epsilon=50, delta=1e-6, schema=KIND, solver="gcd", iterations=9
+    ).fit(TABLE)
+    ax = plot.path(model, most=99)
+    ax.figure.canvas.draw()
+    legend = ax.get_legend()
+    assert legend is not None
+    words = [text.get_text() for text in legend.get_texts()]
+    assert any(text.startswith("(intercept), ") for text in words)
+    assert all(text.rsplit(", ", 1)[1] in ("low", "mid", "high") for text in words)
+    assert not legend.get_window_extent().overlaps(ax.get_window_extent())  # no line is covered
+    assert within(ax, [legend])
+    looks = {(line.get_color(), line.get_linestyle()) for line in ax.get_lines()[:-1]}
+    assert len(looks) == len(words)
+
+
+def test_the_plan_of_a_raw_table_says_whose_coefficient_it_is() -> None:
+    planned = southwell.plan(schema=COST, records=5000, loss="squared", epsilon=1, delta=1e-6)
+    assert planned.feature_names == COST.feature_names
+    assert plot.plan(planned).get_ylabel() == "in units of the coefficient of place=here"
+    plain = southwell.plan(records=5000, features=3, loss="squared", epsilon=1, delta=1e-6)
+    assert plain.feature_names == []
+    assert plot.plan(plain).get_ylabel() == "in units of a coefficient"

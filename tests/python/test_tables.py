@@ -188,9 +188,60 @@ def test_nothing_is_said_of_cells(schema: Schema) -> None:
 def test_a_csv_with_another_delimiter(schema: Schema, encoded: Any, tmp_path: Path) -> None:
     text = TABLES["csv"](tmp_path).read_text()
     (tmp_path / "other.csv").write_text(text.replace(",", ";"))
-    np.testing.assert_array_equal(schema.encode(tmp_path / "other.csv", delimiter=";"), encoded)
-    with pytest.raises(ValueError, match="delimiter: given"):
-        schema.encode(tmp_path / "other.csv", delimiter="--")
+    other = southwell.CsvFile(tmp_path / "other.csv", delimiter=";")
+    np.testing.assert_array_equal(schema.encode(other), encoded)
+    model, wanted = ridge().fit(other), ridge().fit(TABLES["csv"](tmp_path))
+    np.testing.assert_array_equal(model.coef_, wanted.coef_)
+    np.testing.assert_array_equal(model.predict(other), wanted.predict(cells()))
+    assert model.score(other) == wanted.score(cells())
+
+
+def test_a_csv_in_latin_1(tmp_path: Path) -> None:
+    schema = Schema.from_dict(
+        {"fields": [{"name": "ville", "type": "string", "constraints": {"enum": ["Orléans"]}}]}
+    )
+    (tmp_path / "old.csv").write_bytes("ville\nOrléans\n".encode("latin-1"))
+    found = schema.encode(southwell.CsvFile(tmp_path / "old.csv", encoding="latin-1"))
+    np.testing.assert_array_equal(found, schema.encode({"ville": ["Orléans"]}))
+    spoilt = schema.encode(tmp_path / "old.csv")
+    assert (spoilt != found).any()
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"delimiter": "--"}, ValueError, "delimiter: given '--', accepted is a single character"),
+        ({"delimiter": "x"}, ValueError, "delimiter: given 'x', accepted is a comma"),
+        ({"delimiter": 7}, TypeError, "delimiter: given 7, accepted is text"),
+        ({"encoding": "utf-16"}, ValueError, "encoding: given 'utf-16', accepted is utf-8 or"),
+        ({"path": "table.parquet"}, southwell.DataError, "path: given 'table.parquet', accepted"),
+        ({"path": None}, TypeError, "path: given None"),
+    ],
+)
+def test_a_csv_that_cannot_be_is_refused(
+    schema: Schema, tmp_path: Path, given: Any, error: type[Exception], words: str
+) -> None:
+    file = southwell.CsvFile(**{"path": TABLES["csv"](tmp_path), **given})
+    with pytest.raises(error, match=words):
+        schema.encode(file)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_day_read_as_words_is_its_text(name: str, tmp_path: Path) -> None:
+    as_words = Schema.from_dict(
+        {
+            "fields": [
+                {
+                    "name": "day",
+                    "type": "string",
+                    "constraints": {"enum": ["2016-02-27", "2016-03-11"]},
+                }
+            ]
+        }
+    )
+    found = as_words.encode(TABLES[name](tmp_path))
+    np.testing.assert_array_equal(found[:3], [[0.5, -0.5, 0], [-0.5, 0.5, 0], [-0.5, -0.5, 0]])
+    np.testing.assert_array_equal(found, as_words.encode(cells()))
 
 
 @pytest.mark.filterwarnings("ignore:delta")

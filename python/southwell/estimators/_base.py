@@ -147,7 +147,7 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
             Missing, infinite and huge values are clipped, never refused. In lists and arrays of
             objects each cell counts by itself, and is missing if it is no number. With a `schema`
             a raw table: a frame, an Arrow table or stream, a DuckDB relation, a dict of columns,
-            or the path of a .csv, .parquet or .arrow file.
+            the path of a .csv, .parquet or .arrow file, or a CsvFile.
         y : array, column or list of shape (records,)
             Targets, or labels: one that is not among `classes` counts as the first of them. Not
             with a schema that has a target.

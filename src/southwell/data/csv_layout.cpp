@@ -165,9 +165,10 @@ CsvLayout CsvLayout::of(std::string_view line, const std::string& name,
   }
   check_names(layout.names, where);
   if (options.target) layout.target = find_column(layout, "target", *options.target, name);
-  if (options.id) layout.id = find_column(layout, "id", *options.id, name);
+  if (options.id) layout.id = find_column(layout, options.id_input, *options.id, name);
   if (layout.id && layout.id == layout.target) {
-    throw InvalidArgument("id: given is the column of the target, accepted is another one");
+    throw InvalidArgument(options.id_input +
+                          ": given is the column of the target, accepted is another one");
   }
   layout.divide(options);
   check_features(name, layout.features, options);

@@ -107,8 +107,9 @@ void check_csv_options(const ReadOptions& options) {
 
 void check_no_text_columns(const std::string& name, const ReadOptions& options) {
   if (options.id || options.only) {
-    throw InvalidArgument(std::string(options.id ? "id" : "only") + ": given, but the columns of " +
-                          name + " have no names; accepted for a CSV file");
+    throw InvalidArgument((options.id ? options.id_input : "only") +
+                          ": given, but the columns of " + name +
+                          " have no names; accepted for a CSV file");
   }
   if (!options.missing.empty()) {
     throw InvalidArgument("missing: given " + quoted_field(options.missing.front()) + ", but " +

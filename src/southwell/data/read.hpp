@@ -25,6 +25,7 @@ struct ReadOptions {
   std::optional<std::size_t> features = std::nullopt;
   /// CSV: the column, by name or number, that says which record is which: kept as text.
   std::optional<std::string> id = std::nullopt;
+  std::string id_input = "id";  ///< what messages call it
   /// CSV with names: the features to read. Other columns are passed over, whatever they hold.
   std::optional<std::vector<std::string>> only = std::nullopt;
   /// CSV: text that counts as a missing number (NaN) where it is all that a number's field holds,

@@ -20,7 +20,7 @@ namespace southwell::model {
 namespace {
 
 constexpr std::string_view kStyle = R"(
-.southwell{font:15px/1.5 system-ui,sans-serif;color:#1c2430;background:#fff;max-width:860px;margin:0 auto;padding:24px;overflow-x:auto}
+.southwell{font:15px/1.5 system-ui,sans-serif;color:#1c2430;background:#fff;max-width:920px;margin:0 auto;padding:24px;overflow-x:auto}
 .southwell h1{font-size:22px;margin:0 0 4px}.southwell h2{font-size:17px;margin:28px 0 6px}
 .southwell .promise{border-left:6px solid #2e7d4f;background:#edf6f0;padding:14px 18px;margin:14px 0}
 .southwell .promise.none{border-color:#b3261e;background:#fcefee}
@@ -29,7 +29,7 @@ constexpr std::string_view kStyle = R"(
 .southwell th,.southwell td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid #e3e7ec;background:none}
 .southwell th{font-weight:600;white-space:nowrap}.southwell td.n,.southwell th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .southwell td.name{max-width:220px;overflow-wrap:anywhere}.southwell p,.southwell li{max-width:72ch}
-.southwell .chart{width:46%}.southwell .units .chart{width:26%}.southwell .units td.name{min-width:150px}.southwell svg{display:block;width:100%;height:20px}
+.southwell .chart{width:46%}.southwell .units .chart{width:20%}.southwell .units td.name{min-width:220px}.southwell svg{display:block;width:100%;height:20px}
 .southwell .source{display:inline-block;border-radius:9px;padding:0 9px;font-size:13px;background:#e8ecf1}
 .southwell .source.data{background:#fbe9c6}.southwell .source.user{background:#d9e8fb}.southwell .source.mechanism{background:#d8efe0}
 .southwell small{color:#5a6573}

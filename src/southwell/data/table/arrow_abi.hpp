@@ -54,7 +54,7 @@ class ArrowOwner {
   ArrowOwner(const ArrowOwner&) = delete;
   ArrowOwner& operator=(const ArrowOwner&) = delete;
 
-  T* get() { return &held_; }
+  T& held() { return held_; }
   const T& operator*() const { return held_; }
   const T* operator->() const { return &held_; }
   bool is_empty() const { return held_.release == nullptr; }

@@ -127,7 +127,11 @@ SharedColumn arrow_column(const ArrowType& type, const ArrowArray& array,
     memory.values = buffer(array, 1);
   }
   memory.bytes = buffer(array, 2);
-  memory.more_bytes = array.n_buffers > 2 ? array.buffers + 2 : nullptr;
+  if (type.cells.store == CellStore::text_view && array.n_buffers > 3) {  // their sizes come last
+    memory.more_bytes = array.buffers + 2;
+    memory.buffers = static_cast<std::size_t>(array.n_buffers - 3);
+    memory.buffer_sizes = buffer(array, array.n_buffers - 1);
+  }
   SharedColumn levels;
   if (type.levels) levels = arrow_column(*type.levels, *array.dictionary, owner);
   memory.owner = std::move(owner);

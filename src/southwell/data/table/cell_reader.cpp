@@ -183,7 +183,7 @@ void CellReader::add_moment(std::int64_t cell, DecodedColumn& out) const {
   if (field_.kind == FieldKind::time) {
     out.moments.push_back(cell);
   } else {
-    add_missing(out);
+    add_text(iso_text(cell), out);
   }
 }
 

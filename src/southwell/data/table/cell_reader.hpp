@@ -25,6 +25,7 @@ class CellReader {
   void add_number(double cell, DecodedColumn& out) const;
   void add_whole(std::int64_t cell, DecodedColumn& out) const;
   void add_truth(bool cell, DecodedColumn& out) const;  // a cell, no switch
+  /// Between the years 1 and 9999. A field of words reads its ISO text.
   void add_moment(std::int64_t cell, DecodedColumn& out) const;
   void add_missing(DecodedColumn& out) const;
 

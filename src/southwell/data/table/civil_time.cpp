@@ -143,6 +143,27 @@ CivilTime civil_time(std::int64_t moment) {
   return out;
 }
 
+std::string iso_text(std::int64_t moment) {
+  const CivilTime at = civil_time(moment);
+  std::string out;
+  const auto add = [&out](std::string_view before, int digits, std::int64_t value) {
+    const std::string text = std::to_string(value);
+    const std::size_t zeros = static_cast<std::size_t>(digits) - text.size();
+    out.append(before).append(zeros, '0').append(text);
+  };
+  add("", 4, at.year);
+  add("-", 2, at.month);
+  add("-", 2, at.day);
+  const std::int64_t of_day = (moment % kDay + kDay) % kDay;
+  if (of_day == 0) return out;
+  add("T", 2, at.hour);
+  add(":", 2, at.minute);
+  add(":", 2, at.second);
+  if (of_day % kSecond == 0) return out;
+  add(".", 6, of_day % kSecond);
+  return out.erase(out.find_last_not_of('0') + 1);
+}
+
 std::optional<std::int64_t> parse_iso_time(std::string_view text) {
   TimeReader reader(text);
   Parts parts;

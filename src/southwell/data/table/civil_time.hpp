@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace southwell::data {
@@ -22,6 +23,9 @@ struct CivilTime {
   int second = 0;
 };
 CivilTime civil_time(std::int64_t moment);
+/// ISO 8601: 2026-11-18 for the first moment of a day, else 2026-11-18T13:45:30, and .25 where a
+/// second is not whole. Of a moment from the year 1 to the year 9999.
+std::string iso_text(std::int64_t moment);
 
 /// ISO 8601: 2026-11-18, then a T or a blank, 13:45, :30, .250, and Z, +01:00 or nothing for UTC.
 /// Years from 0001 to 9999. Nothing where the text is none, or no such day exists.

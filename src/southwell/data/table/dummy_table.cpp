@@ -134,13 +134,12 @@ class CellMaker {
 
   std::int64_t moment() {
     // Without bounds: some thirty years.
-    constexpr std::int64_t kFirst = 10'957 * kDay;
-    constexpr std::int64_t kLast = 21'914 * kDay;
-    const std::int64_t unit = field_.type == FieldType::date ? kDay : kSecond;
-    const auto scale = static_cast<double>(unit);
-    const double low = field_.bounds ? field_.bounds->low : static_cast<double>(kFirst / unit);
-    const double high = field_.bounds ? field_.bounds->high : static_cast<double>(kLast / unit);
-    return static_cast<std::int64_t>(std::floor(whole_between(low, high) * scale));
+    constexpr auto kFirst = static_cast<double>(10'957 * kDay);
+    constexpr auto kLast = static_cast<double>(21'914 * kDay);
+    const auto unit = static_cast<double>(field_.type == FieldType::date ? kDay : kSecond);
+    const double low = field_.bounds ? field_.bounds->low : kFirst / unit;
+    const double high = field_.bounds ? field_.bounds->high : kLast / unit;
+    return static_cast<std::int64_t>(std::floor(whole_between(low, high) * unit));
   }
 
   std::string words() {

@@ -55,7 +55,7 @@ class Meanings {
  private:
   /// What it stood for before, or does now.
   std::string find_or_add(const std::string& word, const std::string& meaning) {
-    const std::string by_text = texts_.emplace(word, meaning).first->second;
+    std::string by_text = texts_.emplace(word, meaning).first->second;
     double number = 0.0;
     if (by_text != meaning || !parse_number(word, number) || std::isnan(number)) return by_text;
     return numbers_.emplace(number, meaning).first->second;

@@ -51,7 +51,7 @@ Types types_in(const ArrowSchema& schema, const TableBatches& batches) {
 void add_records(ArrowArrayStream& stream, const Types& types, TableBatches& batches) {
   while (true) {
     auto batch = std::make_shared<ArrowOwner<ArrowArray>>();
-    if (stream.get_next(&stream, batch->get()) != 0) refuse_failure();
+    if (stream.get_next(&stream, &batch->held()) != 0) refuse_failure();
     if (batch->is_empty()) return;
     const ArrowArray& table = **batch;
     if (table.n_children != static_cast<std::int64_t>(types.size()) || table.length < 0 ||
@@ -73,7 +73,7 @@ void add_records(ArrowArrayStream& stream, const Types& types, TableBatches& bat
 
 void add_arrow(ArrowArrayStream& stream, TableBatches& batches) {
   ArrowOwner<ArrowSchema> schema;
-  get_schema(stream, *schema.get());
+  get_schema(stream, schema.held());
   if (names_in(*schema) != batches.names()) {
     throw DataError(batches.table() +
                     ": given other columns in a later part, accepted are the same");
@@ -84,7 +84,7 @@ void add_arrow(ArrowArrayStream& stream, TableBatches& batches) {
 Dataset read_arrow(ArrowArrayStream& stream, const TableEncoding& encoding,
                    const TableOptions& options) {
   ArrowOwner<ArrowSchema> schema;
-  get_schema(stream, *schema.get());
+  get_schema(stream, schema.held());
   TableBatches batches(encoding, options, names_in(*schema), kTable);
   add_records(stream, types_in(*schema, batches), batches);
   return batches.take();

@@ -17,7 +17,8 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 /// A date counts in days, a moment in seconds.
 double number_of(const Field& field, std::int64_t moment) {
   if (field.type != FieldType::date) return static_cast<double>(moment) / kSecond;
-  return static_cast<double>(moment / kDay - (moment % kDay < 0 ? 1 : 0));
+  const std::int64_t day = moment / kDay - (moment % kDay < 0 ? 1 : 0);
+  return static_cast<double>(day);
 }
 
 /// The main number of a field, in units of its half range; NaN where it is missing.

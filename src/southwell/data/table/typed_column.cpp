@@ -99,28 +99,52 @@ void TypedColumn::read_levels(std::size_t first, std::size_t count, const CellRe
   });
 }
 
-std::string_view TypedColumn::text(std::size_t i) const {
-  const auto* const bytes = static_cast<const char*>(memory_.bytes);
-  if (type_.store == CellStore::text32) {
-    const auto begin = at<std::int32_t>(i);
-    return {bytes + begin, static_cast<std::size_t>(at<std::int32_t>(i + 1) - begin)};
-  }
-  if (type_.store == CellStore::text64) {
-    const auto begin = at<std::int64_t>(i);
-    return {bytes + begin, static_cast<std::size_t>(at<std::int64_t>(i + 1) - begin)};
-  }
-  // A view: its length, then its bytes if they are few, else four of them, a buffer and a place.
+/// The end of the last cell is where the bytes end: nobody else says it.
+template <class Offset>
+std::optional<std::string_view> TypedColumn::text_between(std::size_t i) const {
+  const auto begin = at<Offset>(i);
+  const auto end = at<Offset>(i + 1);
+  if (begin == end) return std::string_view();
+  const bool within = begin >= 0 && begin < end && end <= at<Offset>(memory_.size);
+  if (!within || memory_.bytes == nullptr) return std::nullopt;
+  return std::string_view(static_cast<const char*>(memory_.bytes) + begin,
+                          static_cast<std::size_t>(end - begin));
+}
+
+/// A view: its length, then its bytes if they are few, else four of them, a buffer and a place.
+std::optional<std::string_view> TypedColumn::text_viewed(std::size_t i) const {
   constexpr std::size_t kView = 16;
-  constexpr std::int32_t kMostInside = 12;
+  constexpr std::int64_t kMostInside = 12;
   const auto* const view = static_cast<const char*>(memory_.values) + (memory_.first + i) * kView;
-  const auto part = [view](std::size_t at) {
+  const auto part = [view](std::size_t at) -> std::int64_t {
     std::int32_t value = 0;
     std::memcpy(&value, view + at, sizeof(value));
     return value;
   };
-  const auto length = static_cast<std::size_t>(part(0));
-  if (part(0) <= kMostInside) return {view + 4, length};
-  return {static_cast<const char*>(memory_.more_bytes[part(8)]) + part(12), length};
+  const std::int64_t length = part(0);
+  if (length < 0) return std::nullopt;
+  if (length <= kMostInside) return std::string_view(view + 4, static_cast<std::size_t>(length));
+  const std::int64_t place = part(12);
+  if (part(8) < 0 || place < 0 || memory_.buffer_sizes == nullptr) return std::nullopt;
+  const auto number = static_cast<std::size_t>(part(8));
+  if (number >= memory_.buffers || memory_.more_bytes[number] == nullptr) return std::nullopt;
+  std::int64_t size = 0;
+  std::memcpy(&size, static_cast<const char*>(memory_.buffer_sizes) + number * sizeof(size),
+              sizeof(size));
+  if (place + length > size) return std::nullopt;
+  return std::string_view(static_cast<const char*>(memory_.more_bytes[number]) + place,
+                          static_cast<std::size_t>(length));
+}
+
+std::optional<std::string_view> TypedColumn::text(std::size_t i) const {
+  if (type_.store == CellStore::text32) return text_between<std::int32_t>(i);
+  if (type_.store == CellStore::text64) return text_between<std::int64_t>(i);
+  return text_viewed(i);
+}
+
+void TypedColumn::add_text(std::size_t i, const CellReader& reader, DecodedColumn& out) const {
+  const std::optional<std::string_view> cell = text(i);
+  cell ? reader.add_text(*cell, out) : reader.add_missing(out);
 }
 
 /// What is no date between the years 1 and 9999 is missing, as in text.
@@ -176,7 +200,7 @@ void TypedColumn::read(std::size_t first, std::size_t count, const CellReader& r
     case CellStore::text32:
     case CellStore::text64:
     case CellStore::text_view:
-      return each(first, count, reader, out, [&](std::size_t i) { reader.add_text(text(i), out); });
+      return each(first, count, reader, out, [&](std::size_t i) { add_text(i, reader, out); });
     case CellStore::days:
       return each(first, count, reader, out, [&](std::size_t i) {
         const std::int64_t day = at<std::int32_t>(i);

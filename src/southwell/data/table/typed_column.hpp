@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "southwell/data/table/cell_column.hpp"
@@ -49,6 +51,8 @@ struct CellMemory {
   const void* values = nullptr;             ///< numbers, views, or where texts begin and end
   const void* bytes = nullptr;              ///< of texts
   const void* const* more_bytes = nullptr;  ///< of views: the buffers they point into
+  std::size_t buffers = 0;                  ///< how many those are
+  const void* buffer_sizes = nullptr;       ///< and how large, each a number of 64 bits
   const std::uint8_t* records_validity = nullptr;  ///< the same as validity, of whole records
   std::size_t records_first = 0;
   std::shared_ptr<const void> owner{};  ///< keeps all of this alive
@@ -77,7 +81,12 @@ class TypedColumn final : public CellColumn {
   void read_levels(std::size_t first, std::size_t count, const CellReader& reader,
                    DecodedColumn& out) const;
   std::int64_t place(std::size_t i) const;
-  std::string_view text(std::size_t i) const;
+  /// Nothing where a cell says that it lies outside of the column's own memory.
+  std::optional<std::string_view> text(std::size_t i) const;
+  template <class Offset>
+  std::optional<std::string_view> text_between(std::size_t i) const;
+  std::optional<std::string_view> text_viewed(std::size_t i) const;
+  void add_text(std::size_t i, const CellReader& reader, DecodedColumn& out) const;
   void add_moment(std::size_t i, const CellReader& reader, DecodedColumn& out) const;
 
   CellType type_;

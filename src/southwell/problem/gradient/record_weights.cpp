@@ -29,7 +29,8 @@ double bound_of(double a, std::uint64_t c) {
   if (fault(Fault::unit_bound_is_rounded_to_nearest)) {
     return std::rint(a * static_cast<double>(kBound) / static_cast<double>(c));
   }
-  return std::floor(a * static_cast<double>(kBound / c));
+  const std::uint64_t whole = kBound / c;
+  return std::floor(a * static_cast<double>(whole));
 }
 
 }  // namespace

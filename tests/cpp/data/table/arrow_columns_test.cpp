@@ -92,6 +92,64 @@ TEST(ArrowColumns, ReadTextInEveryLayout) {
   EXPECT_EQ(ids[4], texts[4]);
 }
 
+/// Text columns whose offsets are these.
+template <class Offset>
+std::vector<std::optional<std::string>> texts_between(const std::string& format,
+                                                      const std::vector<Offset>& offsets) {
+  auto column = std::make_shared<HandmadeColumn>(format, "x");
+  column->add_validity({});
+  column->add_buffer(offsets);
+  column->add_buffer(std::vector<char>{'a', 'b', 'c', 'd'});
+  column->finish(offsets.size() - 1);
+  return decoded(kId, column).texts;
+}
+
+TEST(ArrowColumns, NeverReadTextOutsideOfTheColumn) {
+  const std::vector<std::optional<std::string>> wanted{"ab", std::nullopt, std::nullopt, "cd"};
+  const auto far = std::numeric_limits<std::int64_t>::max();
+  const auto least = std::numeric_limits<std::int64_t>::min();
+  for (const std::int32_t wrong : {5, -1, 1, std::numeric_limits<std::int32_t>::max(),
+                                   std::numeric_limits<std::int32_t>::min()}) {
+    const auto found = texts_between<std::int32_t>("u", {0, 2, wrong, 2, 4});
+    EXPECT_EQ(found[0], "ab") << wrong;
+    EXPECT_EQ(found[1], std::nullopt) << wrong;
+    EXPECT_EQ(found[3], "cd") << wrong;
+  }
+  EXPECT_EQ(texts_between<std::int64_t>("U", {0, 2, far, 2, 4}), wanted);
+  EXPECT_EQ(texts_between<std::int64_t>("U", {0, 2, least, 2, 4})[1], std::nullopt);
+  auto without_bytes = std::make_shared<HandmadeColumn>("u", "x");
+  without_bytes->add_validity({});
+  without_bytes->add_buffer(std::vector<std::int32_t>{0, 0, 3});
+  without_bytes->buffers.push_back(nullptr);
+  without_bytes->finish(2);
+  EXPECT_EQ(decoded(kLevels, without_bytes).places,
+            (std::vector<std::int32_t>{kMissingLevel, kMissingLevel}));
+}
+
+TEST(ArrowColumns, NeverFollowAViewOutsideOfItsBuffers) {
+  const std::string text = "a text that does not fit in a view";
+  const auto with = [&](std::size_t at, std::int32_t value) {
+    const Handmade column = view_column("x", {text});
+    std::memcpy(column->memory.front().data() + at, &value, sizeof(value));
+    return decoded(kId, column).texts.front();
+  };
+  EXPECT_EQ(with(8, 0), text);
+  for (const auto& [at, value] :
+       std::vector<std::pair<std::size_t, std::int32_t>>{{0, -1},          // a length
+                                                         {0, 35},          // beyond the end
+                                                         {0, 0x7fffffff},  //
+                                                         {8, -1},          // a buffer
+                                                         {8, 2},    // the one that holds the sizes
+                                                         {12, -1},  // a place
+                                                         {12, 1},   // too near the end
+                                                         {12, 0x7fffffff}}) {
+    EXPECT_EQ(with(at, value), std::nullopt) << at << " " << value;
+  }
+  const Handmade cut = view_column("x", {text});
+  cut->array.n_buffers = 3;  // as if its buffers were not there
+  EXPECT_EQ(decoded(kId, cut).texts.front(), std::nullopt);
+}
+
 TEST(ArrowColumns, ReadTruthValues) {
   auto bits = std::make_shared<HandmadeColumn>("b", "x");
   bits->add_validity({true, true, false});

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "southwell/data/table/civil_time.hpp"
 #include "tables.hpp"
 
 namespace southwell::data {
@@ -71,8 +72,33 @@ TEST(CellReader, ReadsACellAlikeWhateverTypeItComesIn) {
   levels.reader().add_missing(rest);
   levels.reader().add_truth(true, rest);
   levels.reader().add_moment(5, rest);
-  EXPECT_EQ(rest.places,
-            (std::vector<std::int32_t>{kMissingLevel, kMissingLevel, 0, kMissingLevel}));
+  EXPECT_EQ(rest.places, (std::vector<std::int32_t>{kMissingLevel, kMissingLevel, 0, kNoLevel}));
+}
+
+TEST(CellReader, ReadsAMomentAsItsTextWhereWordsAreDeclared) {
+  const std::int64_t day = 20'000 * kDay;
+  const OneField levels(
+      R"({"name": "a", "type": "string", "constraints": {"enum": ["2024-10-04", "other"]}})");
+  DecodedColumn out;
+  levels.reader().add_moment(day, out);
+  levels.reader().add_moment(day + kSecond, out);
+  EXPECT_EQ(out.places, (std::vector<std::int32_t>{0, kNoLevel}));
+  const OneField words(
+      R"({"name": "a", "type": "string", "southwell": {"encode": "hash", "features": 16}})");
+  DecodedColumn as_moment;
+  DecodedColumn as_text;
+  words.reader().add_moment(day, as_moment);
+  words.reader().add_text("2024-10-04", as_text);
+  ASSERT_EQ(as_text.words.size(), as_moment.words.size());
+  EXPECT_FALSE(as_text.words.empty());
+  for (std::size_t k = 0; k < as_text.words.size(); ++k) {
+    EXPECT_EQ(as_moment.words[k].feature, as_text.words[k].feature);
+  }
+  const OneField number(
+      R"({"name": "a", "type": "number", "constraints": {"minimum": 0, "maximum": 1}})");
+  DecodedColumn numbers;
+  number.reader().add_moment(day, numbers);
+  EXPECT_TRUE(std::isnan(numbers.numbers.front()));
 }
 
 TEST(CellReader, KnowsOtherWordsForLevels) {

@@ -14,6 +14,14 @@ TEST(CivilTime, CountsFromTheFirstDayOf1970) {
   EXPECT_EQ(parse_iso_time("2026-11-18T12:00:00-0130"), parse_iso_time("2026-11-18T13:30"));
 }
 
+TEST(CivilTime, IsWrittenAsItIsRead) {
+  for (const char* const text :
+       {"1970-01-01", "0001-01-01", "9999-12-31", "1969-12-31T23:59:59", "2026-11-18T00:00:01",
+        "2026-11-18T13:45:30.25", "0001-01-01T00:00:00.000001", "9999-12-31T23:59:59.999999"}) {
+    EXPECT_EQ(iso_text(parse_iso_time(text).value()), text);
+  }
+}
+
 TEST(CivilTime, TakesNothingForADayThatDoesNotExist) {
   for (const char* const text :
        {"", "2026", "2026-1-1", "2026-13-01", "2026-00-01", "2026-02-29", "2026-04-31",

@@ -32,7 +32,7 @@ TEST(TableBatches, ReadCellsOfAnyTypeAsAFileDoes) {
   const Dataset data = batches.take();
   const Dataset file = table_from(
       "patient,age,region,smoker,cost\n7,75,south,true,100\n7,75,south,true,100\n"
-      "7,75,south,true,100\n,x,3,,inf\n",
+      "7,75,south,true,100\n,x,3,1970-01-01T00:00:00.000005,inf\n",
       person());
   EXPECT_EQ(data.target, file.target);
   EXPECT_EQ(data.units(), 1u);

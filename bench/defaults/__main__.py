@@ -9,6 +9,7 @@ Usage: python -m bench.defaults STUDY [--runs 30] [--only WORD]
     left_out   each problem with the change of the rule that is best on all others
     scale      the target's scale declared, and found by a mechanism
     held_out   accuracy on records that no fit saw, beside scikit-learn's
+    hostile    fits of records that break things, against f(0); options of its own
 
 Errors are what is left of f(0) - f*, the mean over runs. Problems are those of families.py.
 """
@@ -19,6 +20,7 @@ import argparse
 import json
 import math
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +32,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import southwell
+from bench.defaults import hostile
 from bench.defaults.families import (
     Problem,
     generated_problems,
@@ -318,6 +321,9 @@ STUDIES: dict[str, Callable[[int, str], None]] = {
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["hostile"]:
+        hostile.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(
         prog="python -m bench.defaults",
         description=__doc__,

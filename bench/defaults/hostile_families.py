@@ -7,7 +7,7 @@ Features have the scale 1 that is declared unless a shape says otherwise; nobody
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -92,7 +92,7 @@ def text(rng: Rng, n: int, p: int) -> Any:
     rows = np.repeat(np.arange(n), 50)
     design = scipy.sparse.csr_matrix((np.ones(50 * n), (rows, words.ravel())), shape=(n, p))
     design.sum_duplicates()
-    norms = np.sqrt(design.multiply(design).sum(axis=1)).A1
+    norms = np.sqrt(np.asarray(design.multiply(design).sum(axis=1)).ravel())
     return scipy.sparse.csr_matrix(scipy.sparse.diags(1.0 / norms) @ design)
 
 
@@ -179,7 +179,7 @@ class Cell:
     @property
     def scale(self) -> float:
         """Typical size of a target, for declaring it."""
-        return 2.0 * self.shape.unit
+        return (2.0 + self.shape.middle) * self.shape.unit
 
     def delta(self) -> float:
         return 1.0 / self.records**2 if self.loss == "logistic" else 1e-6
@@ -201,12 +201,16 @@ class Cell:
             design[rng.integers(0, n, shape.cells), rng.integers(0, self.features, shape.cells)] = (
                 1e6
             )
-        return design if scipy.sparse.issparse(design) else np.asfortranarray(design), target
+        return design if _is_sparse(design) else np.asfortranarray(design), target
+
+
+def _is_sparse(design: Any) -> bool:
+    return bool(scipy.sparse.issparse(design))
 
 
 def _sizes(design: Any) -> Array:
     """So that an effect is that of a feature's standard deviation."""
-    if scipy.sparse.issparse(design):
+    if _is_sparse(design):
         means = np.asarray(design.mean(axis=0)).ravel()
         squares = np.asarray(design.multiply(design).mean(axis=0)).ravel()
         sizes = np.sqrt(np.maximum(squares - means * means, 0.0))
@@ -284,39 +288,48 @@ IDEAL = Shape("ideal", "independent")
 IDEAL_DENSE = Shape("ideal", "independent, dense effects", effects=dense_effects)
 TEXT = Shape("text", "text", text, dense_effects, has_intercept=True)
 LOSSES = ("squared", "logistic")
-
-
-def cells() -> Iterator[Cell]:
-    """Every shape at three sizes, single ones at the ends of n and p, and few records apart."""
-    odd = _odd_shapes()
-    for shape in (*odd, IDEAL, IDEAL_DENSE):
-        for n, p in ((500, 20), (2000, 50), (5000, 200)):
-            yield from _both(shape, n, shape.features or p)
-    by_name = {shape.name: shape for shape in (*odd, IDEAL, IDEAL_DENSE, TEXT)}
-    for name in _AT_THE_ENDS:
-        yield from _both(by_name[name], 50_000, by_name[name].features or 20, (0.1, 1.0, 8.0))
-        yield from _both(by_name[name], 5_000, by_name[name].features or 5)
-        yield from _both(by_name[name], 2_000, by_name[name].features or 2_000, (0.5, 1.0, 8.0))
-        for n, p in ((50, 5), (200, 10), (400, 100)):
-            yield from _both(by_name[name], n, by_name[name].features or p, is_small=True)
-    for name in ("independent", "equicorrelated 0.9"):
-        yield from _both(by_name[name], 4_000, 20_000, (0.5, 4.0))
-    for name in ("text", "0/1 in 1 %"):
-        yield from _both(by_name[name], 20_000, 50_000, (0.5, 4.0))
-    yield from _both(TEXT, 2_000, 5_000)
-
-
-_AT_THE_ENDS = (
+AT_THE_ENDS = (
     "independent", "independent, dense effects", "equicorrelated 0.9", "lognormal features",
     "t(2.2) noise", "all features ×100", "three features ×10", "60% zeros", "five cells of 1e6",
     "insurance table", "no effects",
 )  # fmt: skip
+AT_MOST_RECORDS = (
+    "independent, dense effects", "equicorrelated 0.9", "lognormal features", "all features ×100",
+    "60% zeros", "insurance table",
+)  # fmt: skip
 
 
-def _both(
-    shape: Shape, n: int, p: int, epsilons: tuple[float, ...] = EPSILONS, is_small: bool = False
+def cells() -> list[Cell]:
+    """Every shape at three sizes, single ones at the ends of n and p, and few records apart."""
+    odd = _odd_shapes()
+    of = {shape.name: shape for shape in (*odd, IDEAL, IDEAL_DENSE, TEXT)}
+    found = [
+        *_all([shape.name for shape in (*odd, IDEAL, IDEAL_DENSE)], of, (500, 20)),
+        *_all([shape.name for shape in (*odd, IDEAL, IDEAL_DENSE)], of, (2_000, 50)),
+        *_all([shape.name for shape in (*odd, IDEAL, IDEAL_DENSE)], of, (5_000, 200)),
+        *_all(AT_MOST_RECORDS, of, (50_000, 20), (0.1, 1.0, 8.0)),
+        *_all(AT_THE_ENDS, of, (5_000, 5)),
+        *_all(AT_THE_ENDS, of, (2_000, 2_000), (0.5, 1.0, 8.0)),
+        *_all(["text"], of, (2_000, 5_000)),
+        *_all(["text"], of, (20_000, 50_000), (0.5, 4.0)),
+        Cell(of["independent"], 2_000, 20_000, "squared", (0.5, 4.0)),
+        Cell(of["equicorrelated 0.9"], 2_000, 20_000, "logistic", (0.5, 4.0)),
+        Cell(of["0/1 in 1 %"], 5_000, 50_000, "squared", (0.5, 4.0)),
+    ]
+    for size in ((50, 5), (200, 10), (400, 100)):
+        found += _all(AT_THE_ENDS, of, size, is_small=True)
+    return list({cell.name: cell for cell in found}.values())  # tables of fixed width come twice
+
+
+def _all(
+    names: Iterable[str],
+    of: dict[str, Shape],
+    size: tuple[int, int],
+    epsilons: tuple[float, ...] = EPSILONS,
+    is_small: bool = False,
 ) -> Iterator[Cell]:
-    for loss in LOSSES:
-        if loss == "logistic" and (shape.group == "heavy noise" or shape.unit != 1.0):
-            continue  # labels have neither
-        yield Cell(shape, n, p, loss, epsilons, is_small)
+    for shape in map(of.__getitem__, names):
+        for loss in LOSSES:
+            if loss == "squared" or shape.group != "heavy noise":  # labels have no noise of a law
+                features = shape.features or size[1]
+                yield Cell(shape, size[0], features, loss, epsilons, is_small)

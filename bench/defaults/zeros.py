@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,8 @@ def scale_found(target: Array, epsilon: float, seed: int) -> float:
         seed_for_tests=seed,
     )
     model.fit(np.ones((len(target), 1)), target)
-    return float(model.privacy_.public_inputs["target_scale"]["value"])
+    found: Any = model.privacy_.public_inputs["target_scale"]["value"]
+    return float(found)
 
 
 def is_useless(found: float, target: Array) -> bool:

@@ -118,6 +118,7 @@ namespace southwell {
   X(sgd_samples_twice_its_rate)           \
   X(sgd_keeps_its_first_batch)            \
   X(magnitude_score_counts_twice)         \
+  X(zero_is_the_least_magnitude)          \
   X(target_scale_is_not_charged)          \
   X(target_scale_without_noise)           \
   X(fit_stops_early)                      \

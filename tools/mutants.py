@@ -157,6 +157,7 @@ KILLED_BY = {
     "sgd_samples_twice_its_rate": "TappedSgd.SamplesEachRecordAtItsRate",
     "sgd_keeps_its_first_batch": "TappedSgd.SamplesEachRecordAtItsRate",
     "magnitude_score_counts_twice": "TappedFit.FindsTheTargetScaleByAMechanismItCharges",
+    "zero_is_the_least_magnitude": "MagnitudeScores.OfZerosAndNanAreThoseOfNobody",
     "target_scale_is_not_charged": "TappedFit.FindsTheTargetScaleByAMechanismItCharges",
     "target_scale_without_noise": "TappedFit.FindsTheTargetScaleByAMechanismItCharges",
     "score_has_no_absolute_value": "TappedFit.OfASteepNegativeSlopeChoosesIt",

@@ -9,6 +9,8 @@ Usage: python -m bench.defaults STUDY [--runs 30] [--only WORD]
     left_out   each problem with the change of the rule that is best on all others
     scale      the target's scale declared, and found by a mechanism
     held_out   accuracy on records that no fit saw, beside scikit-learn's
+    hostile    fits of records that break things, against f(0); options of its own
+    zeros      how often a private scale of targets that are mostly 0 is useless; the same
 
 Errors are what is left of f(0) - f*, the mean over runs. Problems are those of families.py.
 """
@@ -19,6 +21,7 @@ import argparse
 import json
 import math
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +33,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import southwell
+from bench.defaults import hostile, zeros
 from bench.defaults.families import (
     Problem,
     generated_problems,
@@ -318,6 +322,10 @@ STUDIES: dict[str, Callable[[int, str], None]] = {
 
 
 def main() -> None:
+    apart = {"hostile": hostile.main, "zeros": zeros.main}
+    if sys.argv[1:2] and sys.argv[1] in apart:
+        apart[sys.argv[1]](sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(
         prog="python -m bench.defaults",
         description=__doc__,

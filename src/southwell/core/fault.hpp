@@ -123,6 +123,7 @@ namespace southwell {
   X(choice_is_not_charged)                \
   X(choice_without_noise)                 \
   X(magnitude_score_counts_twice)         \
+  X(zero_is_the_least_magnitude)          \
   X(target_scale_is_not_charged)          \
   X(target_scale_without_noise)           \
   X(fit_stops_early)                      \

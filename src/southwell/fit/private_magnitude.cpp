@@ -41,7 +41,8 @@ PrivateMagnitude PrivateMagnitude::within(double epsilon) {
 }
 
 bool PrivateMagnitude::guesses(double records) const {
-  // What the right magnitude leads by, in the mechanism's own scale, against the 120 others.
+  // What the right magnitude leads by if every record has it, in the mechanism's own scale. The
+  // weights of all candidates over that of the right one add up to less than 121 up to 2^21.
   return records / static_cast<double>(cost_.scale) < std::log(121.0) + 5.0;
 }
 
@@ -51,16 +52,20 @@ double PrivateMagnitude::find(std::span<const double> sizes,
   const auto stream = bits.stream(privacy::Purpose::target_scale, 0);
   const std::uint64_t scale = fault(Fault::target_scale_without_noise) ? 1 : cost_.scale;
   const privacy::ExponentialMechanism mechanism(cost_.shift / 2, scale);
-  const std::size_t chosen = mechanism.release(problem::magnitude_scores(sizes, units), *stream);
+  const auto weight = static_cast<std::int64_t>(cost_.scale);
+  const std::size_t chosen =
+      mechanism.release(problem::magnitude_scores(sizes, units, weight), *stream);
   return std::ldexp(1.0, static_cast<int>(chosen) + problem::kLeastMagnitude);
 }
 
 PrivateMagnitude charged_target_scale(Draft& draft) {
   const auto records = static_cast<double>(draft.records);
-  // Enough for a score of -n/2 or less to have a probability of .001 at most: what is chosen is
-  // then in the middle half of the targets, or nearly. A clip does not ask for more.
+  // Where no target is 0, enough for a score of -n/2 or less to have a probability of .001 at most:
+  // what is chosen is then in the middle half of the targets, or nearly. A clip does not ask for
+  // more. Where most are 0 more is wanted of it, and a 32nd of epsilon costs next to nothing.
+  const double epsilon = draft.budget.epsilon;
   const PrivateMagnitude magnitude(
-      std::min(draft.budget.epsilon / 4.0, 8.0 * std::log(121'000.0) / records));
+      std::min(epsilon / 4.0, std::max(epsilon / 32.0, 8.0 * std::log(121'000.0) / records)));
   if (magnitude.guesses(records)) {
     refuse("target_scale", "private",
            "a number: so few records and so small an epsilon do not tell a scale from noise");

@@ -3,34 +3,35 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "southwell/core/fault.hpp"
 
 namespace southwell::problem {
 namespace {
 
-/// One magnitude of every unit: the lower median of those of its records.
+/// One magnitude of every unit that has some: the lower median of those of its records.
 std::vector<int> magnitudes_of(const data::Units& units, std::span<const double> target) {
-  std::vector<std::size_t> place(units.count() + 1);  // where the next record of a unit goes
+  std::vector<std::size_t> start(units.count() + 1);  // of a unit's room for one of each record
   for (std::size_t u = 0; u < units.count(); ++u) {
-    place[u + 1] = place[u] + static_cast<std::size_t>(units.size_of_unit(u));
+    start[u + 1] = start[u] + static_cast<std::size_t>(units.size_of_unit(u));
   }
-  std::vector<int> all(place.back());
+  std::vector<int> all(start.back());
+  std::vector<std::size_t> next(start.begin(), start.end() - 1);
   for (std::size_t i = 0; i < target.size(); ++i) {
     const std::uint32_t unit = units.unit_of(i);
-    if (unit != data::Units::kNone) all[place[unit]++] = magnitude(target[i]);
+    const std::optional<int> size = magnitude(target[i]);
+    if (unit != data::Units::kNone && size) all[next[unit]++] = *size;
   }
   std::vector<int> medians;
   medians.reserve(units.count());
-  auto first = all.begin();
   for (std::size_t u = 0; u < units.count(); ++u) {
-    const auto size = static_cast<std::ptrdiff_t>(units.size_of_unit(u));
-    const auto median = first + (size - 1) / 2;
-    if (!fault(Fault::unit_magnitude_is_that_of_its_first)) {
-      std::nth_element(first, median, first + size);
-    }
+    if (next[u] == start[u]) continue;
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(start[u]);
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(next[u]);
+    const auto median = first + (end - first - 1) / 2;
+    if (!fault(Fault::unit_magnitude_is_that_of_its_first)) std::nth_element(first, median, end);
     medians.push_back(fault(Fault::unit_magnitude_is_that_of_its_first) ? *first : *median);
-    first += size;
   }
   return medians;
 }
@@ -40,15 +41,20 @@ std::vector<int> magnitudes_of(const std::optional<data::Units>& units,
   if (units) return magnitudes_of(*units, target);
   std::vector<int> out;
   out.reserve(target.size());
-  for (const double y : target) out.push_back(magnitude(y));
+  for (const double y : target) {
+    if (const std::optional<int> size = magnitude(y)) out.push_back(*size);
+  }
   return out;
 }
 
 }  // namespace
 
-int magnitude(double y) {
+std::optional<int> magnitude(double y) {
   const double size = std::fabs(y);
-  if (!(size > 0.0)) return kLeastMagnitude;
+  if (!(size > 0.0)) {
+    return fault(Fault::zero_is_the_least_magnitude) ? std::optional(kLeastMagnitude)
+                                                     : std::nullopt;
+  }
   if (std::isinf(size)) return kLargestMagnitude;
   int exponent = 0;
   static_cast<void>(std::frexp(size, &exponent));
@@ -56,24 +62,21 @@ int magnitude(double y) {
 }
 
 Sensitive<std::vector<std::int64_t>> magnitude_scores(std::span<const double> target,
-                                                      const std::optional<data::Units>& units) {
+                                                      const std::optional<data::Units>& units,
+                                                      std::int64_t weight) {
   const std::vector<int> magnitudes = magnitudes_of(units, target);
   std::array<std::int64_t, kMagnitudes> counts{};
   for (const int k : magnitudes) ++counts[static_cast<std::size_t>(k - kLeastMagnitude)];
   const auto all = static_cast<std::int64_t>(magnitudes.size());
-  const std::int64_t nothing = counts[0];
-  const std::int64_t sized = all - nothing;
-  const std::int64_t lead = sized - nothing / 2;
-  std::vector<std::int64_t> scores(kMagnitudes, std::min(std::int64_t{0}, -lead));
+  std::vector<std::int64_t> scores;
+  scores.reserve(kMagnitudes);
   std::int64_t below = 0;
-  for (std::size_t k = 1; k < kMagnitudes; ++k) {
-    const std::int64_t up_to = below + counts[k];
-    const std::int64_t reached = all + all / 2 - 2 * (nothing + below);
-    scores[k] = std::min({std::int64_t{0}, 2 * up_to - sized, sized - 2 * below, reached, lead});
+  for (int k = kLeastMagnitude; k <= kLargestMagnitude; ++k) {
+    const std::int64_t up_to = below + counts[scores.size()];
+    const std::int64_t score = std::min({std::int64_t{0}, 2 * up_to - all, all - 2 * below});
+    scores.push_back(fault(Fault::magnitude_score_counts_twice) ? 2 * score : score);
+    scores.back() -= std::abs(k) * weight / kWeightParts;
     below = up_to;
-  }
-  if (fault(Fault::magnitude_score_counts_twice)) {
-    for (std::int64_t& score : scores) score *= 2;
   }
   return Sensitive(std::move(scores));
 }

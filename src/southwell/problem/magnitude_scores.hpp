@@ -19,17 +19,22 @@ inline constexpr int kLargestMagnitude = 60;
 inline constexpr std::size_t kMagnitudes = 121;
 inline constexpr std::uint64_t kMagnitudeSensitivity = 2;
 
-/// The k with 2^(k-1) <= |y| < 2^k, from -60 to 60; 0 and NaN count as -60, infinities as 60.
-int magnitude(double y);
+inline constexpr std::int64_t kWeightParts = 16;
 
-/// One score per k = -60..60. Of the targets that are not nothing (of a magnitude above -60), 0
-/// where half lie below 2^(k-1) or less and half below 2^k or more, the lower the farther: minus
-/// the distance of their number from the interval [2 #{magnitude < k}, 2 #{magnitude <= k}]. Below
-/// 0 too if they are less than a third of all, where the score of -60 is 0, or if more than three
-/// quarters of all lie below. Replacing, adding or removing a record moves each by at most
+/// The k with 2^(k-1) <= |y| < 2^k, from -60 to 60, infinities counting as 60; none of 0 and NaN.
+std::optional<int> magnitude(double y);
+
+/// One score per k = -60..60: of the targets that have a magnitude, minus the distance of their
+/// number from the interval [2 #{magnitude < k}, 2 #{magnitude <= k}], which is 0 where half of
+/// them lie below 2^(k-1) or less and half below 2^k or more, and the lower the farther. Zeros and
+/// NaN add nothing. Replacing, adding or removing a record moves each by at most
 /// kMagnitudeSensitivity. With units each of them counts once, by the lower median of the
-/// magnitudes of its records, and a record without an id not at all: then the same holds of a unit.
+/// magnitudes that its records have, and a record without an id not at all: then the same holds of
+/// a unit.
+/// `weight` >= 0 is public: |k| weight / kWeightParts is taken from the score of k, so that what is
+/// chosen where next to nothing has a size is seldom far from 1.
 Sensitive<std::vector<std::int64_t>> magnitude_scores(
-    std::span<const double> target, const std::optional<data::Units>& units = std::nullopt);
+    std::span<const double> target, const std::optional<data::Units>& units = std::nullopt,
+    std::int64_t weight = 0);
 
 }  // namespace southwell::problem

@@ -22,10 +22,12 @@ namespace {
 
 /// Through the only door there is: a mechanism's.
 std::vector<std::int64_t> scores_of(const std::vector<double>& target,
-                                    const std::optional<data::Units>& units = std::nullopt) {
+                                    const std::optional<data::Units>& units = std::nullopt,
+                                    std::int64_t weight = 0) {
   Tap tap;
   privacy::SeededRandomBits bits(1);
-  privacy::ExponentialMechanism(1, 1).release(problem::magnitude_scores(target, units), bits);
+  const auto scores = problem::magnitude_scores(target, units, weight);
+  privacy::ExponentialMechanism(1, 1).release(scores, bits);
   return tap.records().at(0).input;
 }
 
@@ -47,7 +49,7 @@ std::vector<std::int64_t> scores_of_units(const std::vector<std::vector<double>>
 }
 
 TEST(MagnitudeScores, MoveNoFartherThanTheirSensitivityOnAllSmallTables) {
-  const std::vector<double> values{0.0, 0x1p-58, 1.0, 3.0, kInfinity};
+  const std::vector<double> values{0.0, 5e-324, 1.0, 3.0, kInfinity};
   const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
     std::int64_t most = 0;
     for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
@@ -75,7 +77,30 @@ TEST(MagnitudeScores, MoveNoFartherThanTheirSensitivityOnAllSmallTables) {
     tables = std::move(longer);
   }
   EXPECT_EQ(by_replacing, 2);
-  EXPECT_EQ(by_adding, 2);
+  EXPECT_EQ(by_adding, 1);
+}
+
+TEST(MagnitudeScores, OfZerosAndNanAreThoseOfNobody) {
+  const std::vector<double> sized{5e-324, 1.0, 3.0, 3.0, -1e9, kInfinity};
+  std::vector<double> with_nothing = sized;
+  with_nothing.insert(with_nothing.begin() + 2, 40, 0.0);
+  with_nothing.insert(with_nothing.end(), {-0.0, std::nan(""), -std::nan("")});
+  EXPECT_EQ(scores_of(with_nothing), scores_of(sized));
+  EXPECT_EQ(scores_of({0.0, std::nan("")}), std::vector<std::int64_t>(121, 0));
+  EXPECT_EQ(scores_of_units({{0.0}, {3.0, 0.0, std::nan(""), 0.0}, {std::nan("")}}, {0.0, 7.0}),
+            scores_of({3.0}));
+}
+
+TEST(MagnitudeScores, HaveWeightsThatDependOnNoRecord) {
+  constexpr std::int64_t kWeight = 1000;
+  for (const std::vector<double>& target :
+       {std::vector<double>{}, {0.0}, {1.0, 3.0, 3.0}, {kInfinity, 5e-324}, {std::nan(""), 7.0}}) {
+    std::vector<std::int64_t> expected = scores_of(target);
+    for (std::int64_t k = -60; k <= 60; ++k) {
+      expected[static_cast<std::size_t>(k + 60)] -= std::abs(k) * kWeight / 16;
+    }
+    EXPECT_EQ(scores_of(target, std::nullopt, kWeight), expected);
+  }
 }
 
 TEST(MagnitudeScores, OfUnitsAreThoseOfTheirLowerMedians) {
@@ -84,8 +109,9 @@ TEST(MagnitudeScores, OfUnitsAreThoseOfTheirLowerMedians) {
                                                {0.0, 1e9, 8.0},
                                                {-64.0, 2.0, kInfinity, -16.0},
                                                {std::nan(""), 1.0},
+                                               {0.0, std::nan(""), 0.0},
                                                {5.0, 5.0, 5.0, 0.0, 0.0}};
-  const std::vector<double> medians{1.0, 1.0, 8.0, 16.0, 0.0, 5.0};
+  const std::vector<double> medians{1.0, 1.0, 8.0, 16.0, 1.0, 5.0};
   EXPECT_EQ(scores_of_units(lists, {}), scores_of(medians));
   EXPECT_EQ(scores_of_units(lists, {1e9, 1e9, 1e9, 1e9}), scores_of(medians));
 }
@@ -99,7 +125,7 @@ TEST(MagnitudeScores, OfUnitsDoNotDependOnTheOrderOfTheirRecords) {
 }
 
 TEST(MagnitudeScores, OfUnitsMoveNoFartherThanTheirSensitivity) {
-  const std::vector<double> values{0.0, 0x1p-58, 1.0, 3.0, kInfinity, std::nan("")};
+  const std::vector<double> values{0.0, 5e-324, 1.0, 3.0, kInfinity, std::nan("")};
   std::vector<std::vector<double>> lists;
   for (const double a : values) {
     lists.push_back({a});
@@ -126,6 +152,14 @@ TEST(MagnitudeScores, OfUnitsMoveNoFartherThanTheirSensitivity) {
   EXPECT_EQ(most, 2);
 }
 
+/// What the mechanism is given of the targets of a fit.
+std::vector<std::int64_t> weighted_scores_of(const std::vector<Record>& records,
+                                             std::uint64_t scale) {
+  std::vector<double> target;
+  for (const Record& record : records) target.push_back(record.back());
+  return scores_of(target, std::nullopt, static_cast<std::int64_t>(scale));
+}
+
 TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
   std::vector<Record> base = random_records(400, 3, 6);
   for (Record& record : base) record.back() = 100.0 * record[0];  // a median of about 67
@@ -146,6 +180,7 @@ TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
       EXPECT_EQ(first.call.mechanism, "exponential_mechanism");
       EXPECT_EQ(first.input.size(), 121u);
       EXPECT_EQ(first.call.sensitivity, 2u);
+      EXPECT_EQ(first.input, weighted_scores_of(base, first.call.scale));
       const MechanismUse& use = model.privacy.mechanisms[0];
       EXPECT_EQ(use.step, "target_scale");
       EXPECT_EQ(use.cost.scale, first.call.scale);

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
@@ -33,8 +36,6 @@ struct Line {
   std::vector<std::int64_t> head_start{0, 0, 0};
   int threads = 1;
 
-  /// What a mechanism without noise would see: whether the score of `a` exceeds that of `b` by
-  /// `gap` scales of it is read off the tap in tests of fits; here scores are compared by choosing.
   Sensitive<std::vector<std::int64_t>> scores(double cap) const {
     const data::DenseDesign<double> design = design_of(x);
     const AnyLoss loss = Squared{};
@@ -100,7 +101,7 @@ TEST(LineScores, CountARecordWithoutALossAsTheWorst) {
 TEST(LineScores, WeighTheRecordsOfUnits) {
   data::UnitCounter counter;
   for (const char* const id : {"a", "b", "b"}) counter.add(id);
-  const std::optional<data::Units> units = std::move(counter).units();
+  const std::optional<data::Units> units = counter.take();
   const std::vector<double> y{1.0, 0.0, 0.0};
   Line line{.x = {0.0, 1.0, 1.0}, .y = y};
   line.weights = RecordWeights(units, {}, HeadTarget(y, {}));

@@ -57,7 +57,7 @@ struct RefinedDescentRule {
   solvers::StepScheduleOptions center_schedule;
 };
 
-/// The rules of docs/defaults.md.
+/// The rules of docs/research/rules.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// What takes out of a clip what the penalty's quadratic part adds to C_j.
 double clip_unit(const PublicFacts& of);

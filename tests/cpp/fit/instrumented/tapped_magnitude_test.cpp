@@ -135,6 +135,7 @@ TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
       if (solver == "cd") spec.objective.huber_width = 1e4;
       spec.solver = solver;
       spec.clip.reset();
+      spec.target_scale.reset();
       spec.target_scale_private = true;
       spec.relation = relation;
       if (relation == "add_or_remove_one") spec.records = 400;

@@ -13,7 +13,7 @@ def main() -> tuple[list[int], list[int]]:
     truth = random.choice(GENES, AT_WORK, replace=False)
     response = expression[:, truth].sum(axis=1) + random.normal(size=RECORDS)
     model = southwell.PrivateLasso(
-        alpha=0.1, epsilon=2, delta=1e-6, target_scale=2.5, fit_intercept=False
+        epsilon=2, delta=1e-6, feature_scale=1, target_scale=2.5, fit_intercept=False
     ).fit(expression, response)
     chosen = np.flatnonzero(model.coef_)
     print(f"{GENES} columns, {AT_WORK} at work; {model.privacy_.guarantee}")

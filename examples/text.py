@@ -15,7 +15,13 @@ WORDS = 4862  # public: the vocabulary was published with the data
 def main(file: str) -> southwell.PrivateLogisticRegression:
     data = southwell.read_libsvm(file, features=WORDS)
     model = southwell.PrivateLogisticRegression(
-        epsilon=4, delta=1e-6, penalty="l1", alpha=1e-4, classes=[-1, 1], features=WORDS
+        epsilon=4,
+        delta=1e-6,
+        penalty="l1",
+        alpha=1e-4,
+        classes=[-1, 1],
+        features=WORDS,
+        feature_scale=1,
     ).fit(data.design, data.target)
     print(f"guarantee: {model.privacy_.guarantee}")
     for word in np.argsort(-np.abs(model.coef_[0]))[:10]:

@@ -182,8 +182,8 @@ class PrivateLogisticRegression(_PrivateClassifier):
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
         elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float or "auto"
-        Strength of l1, l2 and elastic_net; 1 / (n C) in the words of scikit-learn. "auto" is 1 / n for
-        l2, and for l1 what chance alone can do, by a public rule (docs/settings.md).
+        Strength of l1, l2 and elastic_net; 1 / (n C) in the words of scikit-learn. "auto" is 1 / n
+        for l2, and for l1 a part of what chance alone can do (docs/settings.md).
     l1_ratio : float, optional
         Of elastic_net: the share of l1.
     classes : array
@@ -242,8 +242,8 @@ class PrivateLinearSVC(_PrivateClassifier):
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
         elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float or "auto"
-        Strength of l1, l2 and elastic_net; 1 / (2 n C) in the words of scikit-learn. "auto" is 1 / n for
-        l2, and for l1 what chance alone can do, by a public rule (docs/settings.md).
+        Strength of l1, l2 and elastic_net; 1 / (2 n C) in the words of scikit-learn. "auto" is
+        1 / n for l2, and for l1 a part of what chance alone can do (docs/settings.md).
     l1_ratio : float, optional
         Of elastic_net: the share of l1.
     classes : array

@@ -65,7 +65,7 @@ class PrivateLasso(_PrivateRegressor):
         The budget; no default.
     alpha : float or "auto"
         Strength of the penalty; the loss is a mean over records, as in scikit-learn's Lasso. "auto"
-        is what chance alone can do, by a public rule (docs/settings.md).
+        is a part of what chance alone can do (docs/settings.md).
     target_scale : float or "private", optional
         Typical size of the target. "private", the default, finds it at a part of the budget.
     **others
@@ -165,7 +165,7 @@ class PrivateHuber(_PrivateRegressor, AnyPenalty):
         elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
     alpha : float or "auto"
         Strength of l1, l2 and elastic_net; the loss is a mean over records. "auto" is 1 / n for
-        l2, and for l1 what chance alone can do, by a public rule (docs/settings.md).
+        l2, and for l1 a part of what chance alone can do (docs/settings.md).
     l1_ratio : float, optional
         Of elastic_net: the share of l1.
     target_scale : float or "private", optional

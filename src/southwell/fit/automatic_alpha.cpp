@@ -16,20 +16,19 @@ double slope_at_zero(const problem::AnyLoss& loss, double target_scale) {
                                    : problem::typical_slope(loss, target_scale);
 }
 
-double l1_share(const problem::ObjectiveSpec& asked) {
-  if (asked.penalty == problem::L1::kName) return 1.0;
-  return asked.penalty == problem::ElasticNet::kName ? asked.l1_ratio.value_or(0.0) : 0.0;
+/// The penalty at an alpha of 1.
+problem::AnyPenalty unit_penalty(problem::ObjectiveSpec asked) {
+  asked.alpha = 1.0;
+  return problem::penalty_of(asked);
 }
 
 }  // namespace
 
-bool has_strength(const problem::ObjectiveSpec& objective) {
-  return objective.penalty == problem::L1::kName || objective.penalty == problem::L2::kName ||
-         objective.penalty == problem::ElasticNet::kName;
-}
-
 AutomaticAlpha::AutomaticAlpha(problem::ObjectiveSpec asked, const Facts& facts)
-    : asked_(std::move(asked)), facts_(facts), l1_share_(l1_share(asked_)) {}
+    : asked_(std::move(asked)),
+      facts_(facts),
+      l1_share_(problem::kinked_part(unit_penalty(asked_)).l1),
+      l2_share_(problem::curvature(unit_penalty(asked_))) {}
 
 bool AutomaticAlpha::follows_target_scale(const problem::AnyLoss& loss) const {
   return l1_share_ > 0.0 && !problem::classifies(loss);
@@ -42,7 +41,7 @@ double AutomaticAlpha::l1_part(const problem::AnyLoss& loss, double target_scale
          chance;
 }
 
-double AutomaticAlpha::l2_part() const { return (1.0 - l1_share_) / facts_.records; }
+double AutomaticAlpha::l2_part() const { return l2_share_ / facts_.records; }
 
 problem::ObjectiveSpec AutomaticAlpha::settled(const problem::AnyLoss& loss,
                                                double target_scale) const {

@@ -36,13 +36,11 @@ class AutomaticAlpha {
   problem::ObjectiveSpec asked_;
   Facts facts_;
   double l1_share_;
+  double l2_share_;
 };
 
 /// What a statement calls the parts of an elastic net whose alpha was not given.
 inline constexpr const char* kL1Strength = "l1_strength";
 inline constexpr const char* kL2Strength = "l2_strength";
-
-/// Whether a penalty has an alpha at all.
-bool has_strength(const problem::ObjectiveSpec& objective);
 
 }  // namespace southwell::fit

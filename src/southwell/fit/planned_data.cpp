@@ -192,7 +192,7 @@ void Planner::plan_target_scale() {
 }
 
 void Planner::plan_alpha() {
-  if (alpha_given_ || !has_strength(spec().objective)) return;
+  if (alpha_given_ || !problem::has_strength(spec().objective)) return;
   problem::ObjectiveSpec asked = spec().objective;
   asked.alpha.reset();
   const std::vector<double>& scales = out_.coordinates.feature_scale;

@@ -67,7 +67,7 @@ void Planner::plan_objective() {
   out_.loss = problem::loss_of(objective);
   alpha_given_ = objective.alpha.has_value();
   // What stands for it until plan_alpha: the form of the penalty is all that is asked for before.
-  if (!alpha_given_ && has_strength(objective)) objective.alpha = 1.0;
+  if (!alpha_given_ && problem::has_strength(objective)) objective.alpha = 1.0;
   out_.penalty = problem::penalty_of(objective);
   const auto note_if_given = [&](std::string_view name, const std::optional<double>& given) {
     if (given) draft_.note(name, *given);

@@ -80,7 +80,7 @@ def test_where_nothing_is_chosen_all_three_shells_make_the_same_model(
     assert json.loads((tmp_path / "cpp.json").read_text()) == from_command_line
 
     data = southwell.read(tmp_path / "data.csv", target="target")
-    frame = pandas.DataFrame(data.design, columns=data.feature_names)
+    frame = pandas.DataFrame(np.asarray(data.design), columns=data.feature_names)
     more: dict[str, Any] = {"classes": [-1, 1], "penalty": penalty} if loss == "logistic" else {}
     estimator = ESTIMATORS[loss, penalty](epsilon=1, delta=1e-6, seed_for_tests=7, **more)
     with pytest.warns(UserWarning, match="feature_scale: not declared") as told:

@@ -16,9 +16,8 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/data/file_writer.hpp"
-#include "southwell/model/guarantee.hpp"
 #include "southwell/model/save_json.hpp"
-#include "standard_streams.hpp"
+#include "warnings.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -46,9 +45,7 @@ void run(Options& options) {
   const std::unique_ptr<data::FileWriter> writer = open_output(to);
   const data::Dataset dataset = options.fit.dataset();
   const fit::FitPlan plan = planned(options.fit, dataset);
-  for (const std::string& warning : model::warnings_of(plan->statement)) {
-    tell("southwell: warning: " + warning + "\n");
-  }
+  warn_of(plan->statement);
   if (options.dry_run) {
     fmt::print("{}", model::to_text(plan->statement));
     print_noise(plan);
@@ -59,6 +56,7 @@ void run(Options& options) {
   const model::LinearModel model = fit::fit(dataset, plan, {.progress = std::ref(fitting)});
   model::write(model, *writer);
   writer->commit();
+  warn_of(model.privacy, plan->statement);
   fmt::print("guarantee: {}\n", model.privacy.guarantee);
   print_coefficients(model);
   const std::string name = core::printable(options.out);
@@ -91,15 +89,15 @@ void add_fit(const Command& parent) {
       "error.\n\n"
       "Examples:\n"
       "  southwell schema init insurance.csv --out insurance.json    # then fill it in\n"
-      "  southwell fit insurance.csv --schema insurance.json --loss squared --solver auto \\\n"
+      "  southwell fit insurance.csv --schema insurance.json --loss squared \\\n"
       "      --epsilon 1 --delta 1e-6 --out model.json\n"
       "  zcat visits.csv.gz | southwell fit - --schema visits.json --delimiter ';' --loss logistic "
       "\\\n"
       "      --epsilon 1 --delta 1e-6 --out model.json\n"
       "  southwell fit square.csv --loss squared --penalty l1 --alpha 30 --epsilon 1 \\\n"
       "      --delta 1e-6 --no-intercept --out model.json\n"
-      "  southwell fit a9a.libsvm.gz --features 123 --loss logistic --epsilon 1 --delta 1e-6 \\\n"
-      "      --iterations 20 --out a9a.json\n"
+      "  southwell fit a9a.libsvm.gz --features 123 --loss logistic --classes -1,1 --epsilon 1 \\\n"
+      "      --delta 1e-6 --feature-scale 1 --out a9a.json\n"
       "  southwell fit square.csv --loss squared --epsilon 1 --delta 1e-6 --dry-run\n");
   command.callback([options] { run(*options); });
 }

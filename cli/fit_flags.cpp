@@ -9,6 +9,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/data/file_format.hpp"
+#include "southwell/fit/classes_from_data.hpp"
 #include "southwell/fit/feature_numbers.hpp"
 #include "southwell/fit/fit_plan.hpp"
 #include "southwell/model/linear_model.hpp"
@@ -187,7 +188,7 @@ fit::FitSpec FitFlags::resolved(const data::Dataset& dataset) const {
         is_model_file(given.start) ? model::load(given.start)
                                    : public_start(given.start, dataset, spec));
   }
-  return out;
+  return fit::with_classes_of(dataset, std::move(out));
 }
 
 }  // namespace southwell::cli

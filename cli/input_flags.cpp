@@ -130,7 +130,7 @@ class Adder {
 
   static void set_numbers(const std::string& flag, const std::string& text,
                           std::vector<double>& values) {
-    constexpr const char* kAccepted = "numbers with commas between them, such as -1,1";
+    constexpr const char* kAccepted = "numbers with commas between them, such as 0,1";
     values.clear();
     for (const std::string& word : words_of(flag, text, kAccepted)) {
       const auto number = parsed_number(word);

@@ -11,10 +11,9 @@
 #include "noise_table.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
-#include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/plan_table.hpp"
-#include "standard_streams.hpp"
 #include "validators.hpp"
+#include "warnings.hpp"
 
 namespace southwell::cli {
 namespace {
@@ -44,8 +43,9 @@ void print_as_table(const fit::PlanTable& found) {
   fmt::print(
       "\n  * what a fit would do. Noise: of the last kind of release, in sensitivities. Smallest\n"
       "  effect: the coefficient that one selection finds with probability 0.9 among features\n"
-      "  without effect (-: none is large enough). All of it from public numbers: no data\n"
-      "  were read, nothing was spent.\n");
+      "  without effect (-: none is large enough). {}All of it from public numbers: no data\n"
+      "  were read, nothing was spent.\n",
+      found.in_target_scales ? "Both are in units of the target scale to be found.\n  " : "");
 }
 
 /// The rows of a table speak of one feature; here is every one by name.
@@ -68,6 +68,7 @@ fit::DataShape planned_shape(const Options& options, const fit::FitSpec& spec) {
   }
   if (spec.unit) shape.has_units = true;
   shape.records = spec.records.value_or(0);
+  shape.is_imagined = true;
   return shape;
 }
 
@@ -77,15 +78,12 @@ void run(const Options& options) {
   spec.features = options.features;
   const fit::DataShape shape = planned_shape(options, spec);
   if (spec.relation.value_or("replace_one") == "replace_one") spec.records.reset();
-  if (!spec.solver) spec.solver = "auto";
   const std::string& scale = options.fit.given.feature_scale;
   if (!scale.empty()) {
     spec.feature_scale = {options.fit.number_of("--feature-scale", scale)};
   }
   const fit::PlanTable found = fit::plan_table(spec, shape);
-  for (const std::string& warning : found.warnings) {
-    tell("southwell: warning: " + warning + "\n");
-  }
+  tell_warnings(found.warnings);
   if (options.json) {
     fmt::print("{}", fit::to_json(found));
   } else {
@@ -101,7 +99,6 @@ void add_plan(const Command& parent) {
   const Command command =
       parent.add_subcommand("plan", "What a budget would buy, before any data are read");
   add_input_flags(command, options->fit.spec, options->fit.given, StartFlag::none);
-  command.option("--solver").description(fit::solvers_help() + " [auto]");
   command.option("--feature-scale").description("Typical size of the features, a number [1]");
   command.option("--records").required().description("How many records there will be");
   command
@@ -116,11 +113,13 @@ void add_plan(const Command& parent) {
   command.footer(
       "Shows, for a range of iterations at this budget and for other budgets, the events and\n"
       "their noise, the noise in a coefficient, and the smallest effect a selection finds.\n"
-      "solver is auto unless given. Pictures: southwell.plot.plan in Python.\n\n"
+      "What is not given is as in fit; without --classes there are two of them.\n"
+      "Pictures: southwell.plot.plan in Python.\n\n"
       "Examples:\n"
       "  southwell plan --schema insurance.json --records 1300 --epsilon 1 --delta 1e-6 \\\n"
       "      --loss squared\n"
-      "  southwell plan --records 5000 --features 2000 --epsilon 1 --delta 1e-7 --loss logistic\n"
+      "  southwell plan --records 5000 --features 2000 --epsilon 1 --delta 1e-7 \\\n"
+      "      --loss logistic --feature-scale 1\n"
       "  southwell plan --records 20000 --features 30 --epsilon 0.5 --delta 1e-8 \\\n"
       "      --loss squared --penalty l2 --alpha 0.01 --target-scale 12 --json\n");
   command.callback([options] { run(*options); });

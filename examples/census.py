@@ -37,9 +37,9 @@ def main(train: Any = None, test: Any = None) -> dict[str, float]:
     rich = is_rich(test)
     auc = {}
     for epsilon in (0.1, 0.3, 1.0, 3.0):
-        model = southwell.PrivateLogisticRegression(
-            epsilon=epsilon, delta=1e-6, solver="auto", schema=SCHEMA
-        ).fit(train)
+        model = southwell.PrivateLogisticRegression(epsilon=epsilon, delta=1e-6, schema=SCHEMA).fit(
+            train
+        )
         auc[f"epsilon {epsilon}"] = roc_auc_score(rich, model.decision_function(test))
         print(f"epsilon {epsilon:4}: test AUC {auc[f'epsilon {epsilon}']:.4f}, "
               f"{model.privacy_.guarantee}")  # fmt: skip

@@ -50,9 +50,7 @@ def main(table: pd.DataFrame | None = None) -> dict[str, float]:
     without = LinearRegression().fit(plain, table["charges"]).predict(plain)
     found = {"without privacy": r2(table["charges"], without)}
     for epsilon in (0.3, 1.0, 3.0):
-        model = southwell.PrivateRidge(
-            alpha=1e-4, schema=schema, solver="auto", epsilon=epsilon, delta=1e-6
-        )
+        model = southwell.PrivateRidge(schema=schema, epsilon=epsilon, delta=1e-6)
         model.fit(table)
         found[f"epsilon {epsilon:g}"] = r2(table["charges"], model.predict(table))
     for name, value in found.items():

@@ -131,6 +131,7 @@ fit::FitSpec Tuning::asked() const {
   const auto n = static_cast<double>(instance.records());
   spec.delta = options_.delta.value_or(1.0 / (n * n));
   spec.solver = contender_.solver;
+  if (problem::classifies(problem::loss_of(spec.objective))) spec.classes = {-1.0, 1.0};
   spec.threads = 1;
   return spec;
 }

@@ -102,8 +102,8 @@ def main() -> int:
         split(scratch)
         print(f"  the first {TRAIN} records go to train.csv, the others to fresh.csv\n")
         budget = ["--epsilon", "1", "--delta", "1e-6"]
-        # The typical size of a target, known beforehand: ten coefficients up to 100.
-        declared = ["--target-scale", "200"]
+        # Known beforehand: features are standardised, and ten coefficients are up to 100.
+        declared = ["--feature-scale", "1", "--target-scale", "200"]
         fit = ["fit", "train.csv", *PROBLEM, *budget, *declared]
         southwell(*fit, "--out", "model.json", cwd=scratch)
         print(southwell("inspect", "model.json", cwd=scratch).split("\n\n")[0])

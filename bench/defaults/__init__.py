@@ -1,1 +1,1 @@
-"""The problems that automatic choices are judged on, and how (docs/defaults.md). Not private."""
+"""The problems that automatic choices are judged on (docs/research/rules.md). Not private."""

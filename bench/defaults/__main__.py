@@ -1,4 +1,4 @@
-"""How well automatic choices do: the figures of docs/defaults.md. Reads records; not private.
+"""How well automatic choices do: the figures of docs/research/rules.md. Reads records; not private.
 
 Usage: python -m bench.defaults STUDY [--runs 30] [--only WORD]
 

@@ -71,7 +71,8 @@ fit::DataShape shape_of(const nb::object& records, const nb::object& features,
   return {.records = static_cast<std::size_t>(whole({"records", records}, 1)),
           .features = counted ? spec.table->features()
                               : static_cast<std::size_t>(whole({"features", features}, 1)),
-          .has_units = spec.unit.has_value() || (spec.table && spec.table->schema().unit())};
+          .has_units = spec.unit.has_value() || (spec.table && spec.table->schema().unit()),
+          .is_imagined = true};
 }
 
 FitPlan plan(const nb::object& records, const nb::object& features, const nb::dict& inputs) {
@@ -177,6 +178,7 @@ void bind_pooled_scale(nb::module_& module) {
 }  // namespace
 
 void bind_fit(nb::module_& module) {
+  module.attr("CLASSES_ACCEPTED") = fit::kClassesAccepted;
   module.def("fit_inputs", fit_input_names);
   module.def("fit_input_rows", fit_input_rows,
              nb::sig("def fit_input_rows() -> list[dict[str, object]]"));

@@ -141,6 +141,7 @@ fit::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::s
   if (names.empty()) {
     names = fit_input_names();
     names.emplace_back("schema");
+    names.emplace_back("classes_from_data");
   }
   const Keywords keywords(of, inputs, names);
   FitSpec spec;
@@ -151,6 +152,9 @@ fit::FitSpec fit_spec(const nb::dict& inputs, const char* of, std::vector<std::s
     const bool automatic = input.is_automatic();
     if (automatic && found->is("auto")) continue;
     set(spec, input, automatic ? found->or_else(" or 'auto'") : *found);
+  }
+  if (const auto leak = keywords.find_or_none("classes_from_data")) {
+    spec.classes_from_data = yes_or_no(*leak);
   }
   return spec;
 }

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
     Normalizer,
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
+    RobustScaler,
+    StandardScaler,
 )
 from sklearn.utils.validation import check_is_fitted
 
 from southwell.declared_scaler import DeclaredScaler
-from southwell.preprocessing import RowNormalizer
+from southwell.preprocessing import PooledScaler, RowNormalizer
 from southwell.schema import Schema, schema_of
 from southwell.table_encoder import TableEncoder
 
@@ -50,12 +55,31 @@ _RULES: dict[type, dict[str, object]] = {
     # Otherwise features without any value, or with a missing one, decide on the form of the table.
     SimpleImputer: {"strategy": "constant", "keep_empty_features": True, "add_indicator": False},
 }
+# Steps behind which features are about 1 in size, by declaration or by a look at the records.
+_SCALERS = (
+    DeclaredScaler,
+    PooledScaler,
+    RowNormalizer,
+    TableEncoder,
+    StandardScaler,
+    RobustScaler,
+    MaxAbsScaler,
+    MinMaxScaler,
+)
 _NAMED = {object, str, int, float, bool, complex}  # types that stand for themselves
 
 
 def is_ours(step: object) -> bool:
     """Whether it raises and warns by our rules, so never by a record's value."""
     return type(step) in (RowNormalizer, DeclaredScaler, TableEncoder)
+
+
+def brings_to_scale(step: object) -> bool:
+    """Whether a step, or one inside it, is there to bring features to scale."""
+    if isinstance(step, _SCALERS):
+        return True
+    inner = step.get_params(deep=True).values() if isinstance(step, BaseEstimator) else ()
+    return any(isinstance(part, _SCALERS) for part in inner)
 
 
 def why_not_free(step: Any) -> str:

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core, _pipelines, _steps, estimators
-from southwell.estimators._around import asked_within, composing, warn_of_budget
+from southwell.estimators._around import asked_within, composing, warn_of
 from southwell.preprocessing import PooledScaler
 
 # These very classes: what inherits from them may do anything.
@@ -98,7 +98,7 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
         if (model := self._model()) is not None:
             model._adopt(_core.model_with(statement))
         self._composed = True  # not where somebody called the fit of the class above
-        warn_of_budget(statement)
+        warn_of(statement)
         return self
 
     @available_if(lambda self: self._model() is None)  # type: ignore[untyped-decorator]

@@ -75,7 +75,7 @@ def plan(
         Of a raw table, which says what its features are: `features` is not needed then.
     **inputs
         `loss`, `epsilon`, `delta` and every other input of a fit by its name: those of
-        `PrivateLinearModel` and of the estimators.
+        `PrivateLinearModel` and of the estimators. Without `classes` there are two of them.
 
     Returns
     -------
@@ -83,13 +83,19 @@ def plan(
 
     Examples
     --------
-    >>> fit = plan(records=1000, features=100, loss="squared", epsilon=1, delta=1e-6)
+    >>> fit = plan(
+    ...     records=1000, features=100, loss="squared", epsilon=1, delta=1e-6, feature_scale=1
+    ... )
     >>> fit.privacy_.guarantee, len(fit.coef_noise_)
     ('(1, 1e-06)-DP', 101)
     >>> fit.plan_table[fit.chosen]["epsilon"], fit.solver
     (1.0, 'gcd')
     """
-    for name, meant in (("intercept", "fit_intercept"), ("class_names", "classes")):
+    for name, meant in (
+        ("intercept", "fit_intercept"),
+        ("class_names", "classes"),
+        ("classes_from_data", "classes"),
+    ):
         if name in inputs:
             raise unknown(name, "plan", [meant])
     relation = inputs.get("relation")

@@ -14,7 +14,7 @@ from southwell import _core
 from southwell._design import checked_table
 from southwell._ids import units_of
 from southwell.estimators import PrivacyLeakWarning
-from southwell.estimators._around import asked_within, warn_of_budget
+from southwell.estimators._around import asked_within, warn_of
 
 
 class _RecordScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -174,7 +174,7 @@ class PooledScaler(_RecordScaler):
         persons = None if units is None else units_of(units, len(sizes))
         count = len(sizes) if persons is None else persons.count
         planned = _core.pooled_scale(count, inputs, persons is not None)
-        warn_of_budget(planned.statement(1.0))  # whatever is found
+        warn_of(planned.statement(1.0))  # whatever is found
         self.scale_ = planned.find(sizes, persons)
         self.has_units_ = persons is not None
         self.records_ = count if self.records is None else self.records

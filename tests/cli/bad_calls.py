@@ -16,7 +16,7 @@ CALLS: dict[str, tuple[list[str], dict[str, str]]] = {
     "predict": (["m.json", "a.csv"], {}),
     "evaluate": (["m.json", "a.csv"], {"--target": "y"}),
     "inspect": (["m.json"], {}),
-    "plan": ([], {"--loss": "squared", **BUDGET, "--records": "100", "--features": "10"}),
+    "plan": ([], {"--loss": "squared", **BUDGET, "--records": "1000", "--features": "10"}),
     "calibrate": ([], {**BUDGET, "--iterations": "5"}),
     "account": (
         [],

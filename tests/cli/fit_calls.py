@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6"]
+LOSS = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6"]
+# With all sizes declared: of few records none could be found, and nothing is warned of.
+BASE = [*LOSS, "--feature-scale", "1", "--target-scale", "1"]
 
 
 def load(file: Path) -> dict[str, Any]:

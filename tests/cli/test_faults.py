@@ -19,7 +19,7 @@ from tests.cli.fit_calls import BASE
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 # A delta of at least 1/n: there is a warning on standard error.
-WARNED = ["--loss", "squared", "--epsilon", "1", "--delta", "0.1"]
+WARNED = [*BASE[:4], "--delta", "0.1", "--target-scale", "1"]
 DATA = ["--target", "target"]
 # Each prints to standard output and ends well.
 COMMANDS = [

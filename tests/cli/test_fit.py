@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.fit_calls import BASE, load, table
+from tests.cli.fit_calls import BASE, LOSS, load, table
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SCALES = BASE[len(LOSS) :]
 SQUARE = [*BASE, "--penalty", "l1", "--alpha", "30", "--no-intercept"]
 
 
@@ -157,7 +158,7 @@ def test_dry_run_says_what_it_would_cost_and_does_nothing(
 
 
 def test_a_large_delta_is_warned_of(run: Run, tmp_path: Path) -> None:
-    flags = ["--target", "y", "--loss", "squared", "--epsilon", "1", "--dry-run"]
+    flags = ["--target", "y", *BASE[:4], *SCALES, "--dry-run"]
     done = run("fit", table(tmp_path), *flags, "--delta", "0.25")
     assert done.returncode == 0
     assert "warning: delta 0.25 is at least 1/n = 0.25" in done.stderr
@@ -167,7 +168,7 @@ def test_a_large_delta_is_warned_of(run: Run, tmp_path: Path) -> None:
 def test_a_large_epsilon_is_warned_of_once_and_promises_nothing_beyond_a_thousand(
     run: Run, tmp_path: Path
 ) -> None:
-    flags = ["--target", "y", "--loss", "squared", "--delta", "1e-6", "--out", "m.json"]
+    flags = ["--target", "y", *BASE[:2], *BASE[4:6], *SCALES, "--out", "m.json"]
     assert run("fit", table(tmp_path), *flags, "--epsilon", "8").stderr == ""
     weak = run("fit", "a.csv", *flags, "--epsilon", "20")
     assert weak.stderr == (
@@ -180,7 +181,7 @@ def test_a_large_epsilon_is_warned_of_once_and_promises_nothing_beyond_a_thousan
     assert "warning: epsilon 1e+300 promises nothing: one record" in nothing.stderr
     assert "guarantee: none (epsilon 1e+300 promises nothing)" in nothing.stdout
     assert load(tmp_path / "m.json")["private"] is False
-    plan = ["plan", "--records", "100", "--features", "5", "--loss", "squared", "--delta", "1e-6"]
+    plan = ["plan", "--records", "100", "--features", "5", *BASE[:2], *BASE[4:6], *SCALES]
     assert run(*plan, "--epsilon", "20").stderr == weak.stderr
     assert run(*plan, "--epsilon", "8").stderr == ""
 
@@ -189,7 +190,7 @@ def test_feature_scales_come_from_a_number_a_file_or_an_array(run: Run, tmp_path
     (tmp_path / "named.csv").write_text("feature,scale\nb,3\na,2\n")
     (tmp_path / "plain.csv").write_text("2\n3\n")
     np.save(tmp_path / "scale.npy", np.array([2.0, 3.0]))
-    flags = ["--target", "y", *BASE, "--out", "m.json"]
+    flags = ["--target", "y", *LOSS, "--target-scale", "1", "--out", "m.json"]
     for file in ("named.csv", "plain.csv", "scale.npy"):
         done = run("fit", table(tmp_path), *flags, "--feature-scale", file)
         assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.fit_calls import BASE, load, table
+from tests.cli.fit_calls import BASE, LOSS, load, table
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -25,7 +25,8 @@ def test_more_candidates_than_a_selection_takes_are_refused(
 
 
 def test_leaks_are_refused_unless_allowed_and_then_stated(run: Run, tmp_path: Path) -> None:
-    flags = ["--target", "y", *BASE, "--feature-scale", "from_data", "--out", "m.json"]
+    flags = ["--target", "y", *LOSS, "--target-scale", "1", "--out", "m.json"]
+    flags += ["--feature-scale", "from_data"]
     done = run("fit", table(tmp_path), *flags)
     assert (done.returncode, "feature_scale" in done.stderr) == (2, True)
     done = run("fit", "a.csv", *flags, "--allow-leaks")
@@ -83,7 +84,7 @@ def test_no_file_that_is_read_is_overwritten(run: Run, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.ones((4, 2)))
     np.save(tmp_path / "y.npy", np.ones(4))
     np.save(tmp_path / "s.npy", np.ones(2))
-    flags = [*BASE, "--target", "y.npy", "--feature-scale", "s.npy", "--start", "s.npy"]
+    flags = [*LOSS, "--target", "y.npy", "--feature-scale", "s.npy", "--start", "s.npy"]
     for name in ("x.npy", "y.npy", "s.npy"):
         done = run("fit", "x.npy", *flags, "--out", name)
         assert done.returncode == 2, done.stderr
@@ -104,7 +105,7 @@ def test_a_file_of_numbers_is_named_before_data_are_read(
 ) -> None:
     (tmp_path / "numbers.txt").write_text("1\n")
     (tmp_path / "broken.csv").write_text("a,target\nno,number\n")
-    done = run("fit", "broken.csv", *BASE, flag, name, "--out", "m.json")
+    done = run("fit", "broken.csv", *LOSS, flag, name, "--out", "m.json")
     assert done.returncode == code
     assert (flag if code == 2 else name) in done.stderr
     assert "broken.csv" not in done.stderr

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.cli.fit_calls import BASE
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 KEYS = [
@@ -37,8 +39,7 @@ KEYS = [
 @pytest.fixture
 def model(run: Run, tmp_path: Path) -> Path:
     (tmp_path / "a.csv").write_text("a,b,target\n1,2,1\n0,1,-1\n2,0,1\n1,1,-1\n")
-    flags = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--iterations", "3"]
-    done = run("fit", "a.csv", *flags, "--out", "m.json")
+    done = run("fit", "a.csv", *BASE, "--iterations", "3", "--out", "m.json")
     assert done.returncode == 0, done.stderr
     return tmp_path / "m.json"
 
@@ -201,8 +202,7 @@ def test_names_cannot_command_a_terminal_or_turn_a_page(
 def test_a_fit_as_printed_counts_its_selections_and_its_releases(
     run: Run, model: Path, understated: int
 ) -> None:
-    flags = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--refine", "off"]
-    done = run("fit", "a.csv", *flags, "--iterations", "5", "--out", model)
+    done = run("fit", "a.csv", *BASE, "--refine", "off", "--iterations", "5", "--out", model)
     assert done.returncode == 0, done.stderr
     content = json.loads(model.read_text())
     content["privacy"]["mechanisms"][understated]["count"] = 1

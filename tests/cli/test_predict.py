@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cli.fit_calls import BASE
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -25,6 +27,7 @@ def fitted(run: Run, tmp_path: Path, loss: str = "squared", *flags: str) -> dict
         comments="", fmt="%.17g",
     )  # fmt: skip
     budget = ["--epsilon", "100", "--delta", "1e-6", "--iterations", "9", "--seed-for-tests", "1"]
+    budget += ["--classes", "-1,1"] if loss == "logistic" else ["--target-scale", "1"]
     done = run("fit", "train.csv", "--loss", loss, *budget, *flags, "--out", "m.json")
     assert done.returncode == 0, done.stderr
     model: dict[str, Any] = json.loads((tmp_path / "m.json").read_text())
@@ -166,7 +169,7 @@ def test_declared_words_are_missing_values_and_other_text_is_an_error(
 def test_a_fit_with_declared_words_is_the_fit_with_empty_fields(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("a,b,target\n1,,1\n,1,\n2,0,3\n4,5,6\n")
     (tmp_path / "words.csv").write_text("a,b,target\n1,?,1\nN/A,1,?\n2,0,3\n4,5,6\n")
-    budget = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--seed-for-tests", "1"]
+    budget = [*BASE, "--seed-for-tests", "1"]
     texts = []
     for data in (["empty.csv"], ["words.csv", "--missing", "?,N/A"]):
         done = run("fit", *data, *budget, "--out", "m.json")

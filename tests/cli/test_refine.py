@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.cli.fit_calls import BASE
+from tests.cli.fit_calls import LOSS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 EPSILONS = (0.5, 1, 2, 4, 8, 64)
-SQUARE = [*BASE, "--penalty", "l1", "--alpha", "30", "--target-scale", "150"]
+SQUARE = [*LOSS, "--penalty", "l1", "--alpha", "30", "--target-scale", "150"]
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_fit_is_refined_unless_it_says_otherwise(run: Run, tmp_path: Path, squ
 
 
 def test_a_refined_fit_finds_what_matters(run: Run, tmp_path: Path, square: Path) -> None:
-    model = fitted(run, tmp_path, *BASE, "--penalty", "l1", "--alpha", "30", "--target-scale",
+    model = fitted(run, tmp_path, *LOSS, "--penalty", "l1", "--alpha", "30", "--target-scale",
                    "private", "--seed-for-tests", 3)  # fmt: skip
     done = run("lab", "optimum", "square.csv", "--target", "target", "--loss", "squared",
                "--penalty", "l1", "--alpha", 30, "--json")  # fmt: skip
@@ -100,7 +100,7 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
     ):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")
         assert model["privacy"]["public_inputs"][name] == {"value": "off", "source": "user"}
-    logistic = ["--loss", "logistic", "--alpha", 0.01, "--epsilon", 1,
+    logistic = ["--loss", "logistic", "--classes", "-1,1", "--alpha", 0.01, "--epsilon", 1,
                 "--delta", 1e-6, "--features", 2, "--seed-for-tests", 1]  # fmt: skip
     (tmp_path / "labels.libsvm").write_text("1 1:1\n-1 2:1\n" * 400, encoding="utf-8")
     for flags, expected in (

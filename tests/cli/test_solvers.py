@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.fit_calls import load
+from tests.cli.fit_calls import LOSS, load
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-BASE = ["--loss", "squared", "--epsilon", "1", "--delta", "1e-6", "--no-intercept"]
+BASE = [*LOSS, "--no-intercept", "--feature-scale", "1"]
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def test_each_solver_gives_a_private_model_with_its_mechanisms(
     mechanisms: list[tuple[str, int]],
     steps: int,
 ) -> None:
+    flags = [*flags, "--target-scale", "100"]
     done = run("fit", square, *BASE, *flags, "--iterations", 5, "--out", "m.json")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("guarantee: (1, 1e-06)-DP\n")
@@ -71,7 +72,7 @@ def test_paper_mode_of_every_solver_promises_nothing(
 def test_the_target_scale_is_found_by_a_mechanism(
     run: Run, tmp_path: Path, square: Path, solver: str
 ) -> None:
-    flags = ["--solver", solver, "--target-scale", "private"]
+    flags = ["--solver", solver]
     done = run("fit", square, *BASE, *flags, "--out", "m.json")
     assert (done.returncode, done.stderr) == (0, "")
     privacy = load(tmp_path / "m.json")["privacy"]
@@ -89,7 +90,8 @@ def test_the_target_scale_is_found_by_a_mechanism(
 @pytest.mark.parametrize(
     ("flags", "name"),
     [
-        (["--batch-size", "10"], "batch_size"),
+        (["--solver", "gcd", "--batch-size", "10"], "batch_size"),
+        (["--rule", "gs_s", "--batch-size", "10"], "rule"),
         (["--solver", "cd", "--rule", "gs_s"], "rule"),
         (["--solver", "cd", "--share", "0.5"], "share"),
         (["--solver", "sgd", "--release", "gaussian"], "release"),
@@ -98,13 +100,14 @@ def test_the_target_scale_is_found_by_a_mechanism(
         (["--solver", "newton"], "solver"),
         (["--target-scale", "private", "--clip", "1"], "target_scale"),
         (["--target-scale", "private", "--epsilon", "0.01"], "target_scale"),
+        (["--epsilon", "0.01"], "target_scale: given nothing"),
         (["--target-scale", "secret"], "--target-scale"),
     ],
 )
 def test_what_does_not_apply_is_refused_and_never_ignored(
     run: Run, square: Path, flags: list[str], name: str
 ) -> None:
-    given = {**dict(zip(BASE[:6:2], BASE[1:6:2], strict=True))}
+    given = {**dict(zip(LOSS[::2], LOSS[1::2], strict=True))}
     given.update(dict(zip(flags[::2], flags[1::2], strict=True)))
     words = [word for pair in given.items() for word in pair]
     done = run("fit", square, *words, "--out", "m.json")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.fit_calls import BASE
+from tests.cli.fit_calls import BASE, LOSS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -43,7 +43,8 @@ def test_no_choice_ends_a_fit(run: Run, tmp_path: Path, features: int) -> None:
     # In a box narrower than the grid of scores no feature is better than any other.
     run("generate", "square", "--records", 50, "--features", features, "--seed", 1,
         "--out", "s.csv")  # fmt: skip
-    box = ["--penalty", "box", "--lower", 0, "--upper", 1e-30, "--target-scale", 1e6]
+    box = ["--penalty", "box", "--lower", 0, "--upper", 1e-30]
+    box += ["--target-scale", 1e6, "--feature-scale", 1]
     for _ in range(12 if features == 1 else 3):
-        done = run("fit", "s.csv", *BASE, *box, "--iterations", 1, "--out", "m.json")
+        done = run("fit", "s.csv", *LOSS, *box, "--iterations", 1, "--out", "m.json")
         assert (done.returncode, done.stderr) == (0, "")

@@ -107,13 +107,13 @@ DOORS = [
 
 _PURE = ("--epsilon", "1", "--delta", "0", "--iterations", "2", "--refine", "off")
 FITS = {
-    "squared, gcd as printed": ("--loss", "squared", *_PURE),
+    "squared, gcd as printed": ("--loss", "squared", "--target-scale", "1", *_PURE),
     "squared, refined, scale by a mechanism": (
         *("--loss", "squared", "--penalty", "l1", "--alpha", "0.01"),
         *("--epsilon", "100", "--delta", "1e-5", "--iterations", "2", "--target-scale", "private"),
     ),
     "huber in a box": (
-        *("--loss", "huber", "--huber-width", "1", "--penalty", "box"),
+        *("--loss", "huber", "--huber-width", "1", "--penalty", "box", "--target-scale", "1"),
         *("--lower", "-1", "--upper", "1", *_PURE),
     ),
     "logistic, gcd as printed": ("--loss", "logistic", "--classes", "-1,1", *_PURE),

@@ -32,10 +32,11 @@ ADDING = "PrivateRidge, records may be added"
 _WITHOUT_FEATURES = {"RowNormalizer", "DeclaredScaler", "RowNormalizer, PrivateRidge"}
 _OTHER_LENGTHS = {"row: short", "row: long", "row: empty"}
 BASE = "the records as they are"  # what is wrong without any change of them
-_QUICK = {"epsilon": 1, "delta": 0, "iterations": 2, "refine": "off"}
-_REFINED = {"epsilon": 1, "delta": 1e-5, "iterations": 2}
+_SIZE = {"feature_scale": 1}
+_QUICK = {"epsilon": 1, "delta": 0, "iterations": 2, "refine": "off", **_SIZE}
+_REFINED = {"epsilon": 1, "delta": 1e-5, "iterations": 2, **_SIZE}
 # What a mechanism needs to tell a scale from noise in a dozen records.
-_LARGE = {"epsilon": 100, "delta": 1e-5, "iterations": 2}
+_LARGE = {"epsilon": 100, "delta": 1e-5, "iterations": 2, **_SIZE}
 _SPARSE = {"features": 3}
 
 REGRESSORS: dict[str, Make] = {

@@ -19,8 +19,8 @@ PENALTIES = {
     "box": ("--penalty", "box", "--lower", "-1", "--upper", "2"),
 }
 SOLVERS = {
-    "gcd refined": (),
-    "gcd as printed": ("--refine", "off", "--iterations", "5"),
+    "gcd refined": ("--solver", "gcd"),
+    "gcd as printed": ("--solver", "gcd", "--refine", "off", "--iterations", "5"),
     "cd": ("--solver", "cd", "--iterations", "20"),
     "sgd refined": ("--solver", "sgd"),
     "sgd in batches": ("--solver", "sgd", "--batch-size", "40", "--iterations", "30"),
@@ -76,12 +76,24 @@ SINGLES: list[tuple[str, tuple[str, ...]]] = [
     ("logistic", ("--iterations", "12", "--refine", "on")),
 ]
 THREE = [
-    (),
-    ("--refine", "off", "--iterations", "6"),
+    ("--solver", "gcd"),
+    ("--solver", "gcd", "--refine", "off", "--iterations", "6"),
     ("--solver", "cd", "--iterations", "9"),
     ("--solver", "sgd"),
 ]
-PRIVATE_SCALE = [(), ("--solver", "sgd"), ("--solver", "cd"), ("--refine", "off")]
+PRIVATE_SCALE = [
+    ("--solver", "gcd"),
+    ("--solver", "sgd"),
+    ("--solver", "cd"),
+    ("--solver", "gcd", "--refine", "off"),
+]
+# Nothing is chosen but what has to be.
+DEFAULTS = {
+    "squared": ("--loss", "squared"),
+    "huber": ("--loss", "huber", "--huber-width", "50"),
+    "logistic": LOSSES["logistic"],
+    "squared_hinge": LOSSES["squared_hinge"],
+}
 
 
 def _kind(loss: str) -> str:
@@ -108,6 +120,9 @@ def cases() -> Iterator[tuple[str, list[str]]]:
     for flags in PRIVATE_SCALE:
         words = ["regression.csv", "--loss", "squared", "--target-scale", "private", *flags]
         yield f"private scale, {' '.join(flags)}", [*words, *BUDGET]
+    for loss, penalty in itertools.product(DEFAULTS, ("none", "l1", "l2")):
+        words = [f"{_kind(loss)}.csv", *DEFAULTS[loss], "--penalty", penalty]
+        yield f"defaults, {loss}, {penalty}", [*words, *BUDGET]
 
 
 PLANS = [
@@ -129,13 +144,13 @@ REFUSED = [
     [*_FIT, "--rule", "gs_x"],
     [*_FIT, "--solver", "cd", "--rule", "gs_s"],
     [*_FIT, "--solver", "sgd", "--share", "0.5"],
-    [*_FIT, "--batch-size", "10"],
+    [*_FIT, "--solver", "gcd", "--batch-size", "10"],
     [*_FIT, "--solver", "newton"],
     [*_FIT, "--iterations", "0"],
     [*_FIT, "--clip", "-1"],
     [*_FIT, "--feature-scale", "0"],
     [*_FIT, "--feature-scale", "from_data"],
-    [*_FIT, "--penalty", "l1"],
+    [*_FIT, "--penalty", "l1", "--clip", "1"],
     [*_FIT, "--penalty", "box"],
     [*_FIT, "--penalty", "box", "--lower", "2", "--upper", "1"],
     [*_FIT, "--relation", "add_or_remove_one"],

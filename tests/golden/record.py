@@ -39,7 +39,8 @@ class Golden:
         (folder / "start.csv").write_text("feature,coef\nx1,3\nx5,-2\n")
         for loss, words in LOSSES.items():
             kind = "regression" if loss in ("squared", "huber") else "classes"
-            fit = ["fit", f"{kind}.csv", *words, "--iterations", "3", *BUDGET]
+            start = ["--solver", "gcd", "--iterations", "3"]
+            fit = ["fit", f"{kind}.csv", *words, *start, *BUDGET]
             self.run(*fit, "--out", f"{loss}.start.json")
 
     def _write_three_classes(self) -> None:

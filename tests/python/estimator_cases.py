@@ -14,6 +14,11 @@ REGRESSORS: list[Any] = [
 CLASSIFIERS: list[Any] = [southwell.PrivateLogisticRegression, southwell.PrivateLinearSVC]
 
 
+def declared(estimator: Any) -> dict[str, Any]:
+    """What is told of small tables: of few records no size is found, and nothing is warned of."""
+    of_target = {"classes": [-1, 1]} if estimator in CLASSIFIERS else {"target_scale": 1}
+    return {"feature_scale": 1, **of_target}
+
+
 def made(estimator: Any, **inputs: Any) -> Any:
-    classes = {"classes": [-1, 1]} if estimator in CLASSIFIERS else {}
-    return estimator(**{**BUDGET, **classes, **inputs})
+    return estimator(**{**BUDGET, **declared(estimator), **inputs})

@@ -165,7 +165,8 @@ def test_a_file_that_is_not_there_is_what_python_calls_it(tmp_path: Path) -> Non
     for reader in (southwell.read, southwell.read_csv, southwell.read_npy, southwell.read_libsvm):
         with pytest.raises(FileNotFoundError, match="no_such"):
             reader(tmp_path / "no_such.csv")
-    fitted = southwell.PrivateLasso(epsilon=1, delta=0.001).fit(np.eye(9), np.ones(9))
+    fitted = southwell.PrivateLasso(epsilon=1, delta=0.001, target_scale=1, feature_scale=1)
+    fitted.fit(np.eye(9), np.ones(9))
     with pytest.raises(southwell.DataError, match="is a directory; accepted is the name of a file"):
         fitted.save(tmp_path)
     with pytest.raises(southwell.DataError, match=r"no_such\.json: cannot be opened"):

@@ -19,6 +19,8 @@ BASE: dict[str, object] = {
     "loss": "squared",
     "epsilon": 1,
     "delta": 1e-6,
+    "target_scale": 1,
+    "solver": "gcd",
     "seed_for_tests": 1,
     "iterations": 5,
 }
@@ -198,8 +200,9 @@ def test_inputs_are_refused_in_the_words_of_every_shell(
 
 def test_auto_and_none_are_the_absence_of_an_input(table: NDArray[np.float64]) -> None:
     design = as_design(table)
-    absent = {"loss": "squared", "epsilon": 1.0, "delta": 1e-6}
-    named = dict.fromkeys(["iterations", "clip", "step", "share"], "auto") | {"rule": None}
+    absent = {"loss": "squared", "epsilon": 1.0, "delta": 1e-6, "target_scale": 1}
+    names = ["solver", "iterations", "clip", "step", "share"]
+    named = dict.fromkeys(names, "auto") | {"rule": None}
     plans = [_core.plan_for(design, absent | more).privacy.to_json() for more in ({}, named)]
     assert plans[0] == plans[1]
 

@@ -42,7 +42,8 @@ def views(draw: st.DrawFn) -> NDArray[Any]:
 
 
 def fitted(table: Any) -> Any:
-    model = southwell.PrivateLasso(**INPUTS, alpha=0.1, features=table.shape[1])
+    sizes = {"feature_scale": 1, "target_scale": 1, "features": table.shape[1]}
+    model = southwell.PrivateLasso(**INPUTS, **sizes, alpha=0.1)
     return model.fit(table, np.linspace(-1, 1, table.shape[0]))
 
 

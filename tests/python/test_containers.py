@@ -27,7 +27,7 @@ from tests.python.cell_cases import (
     records,
     rows,
 )
-from tests.python.estimator_cases import BUDGET
+from tests.python.estimator_cases import made
 
 pytestmark = pytest.mark.filterwarnings("error")  # nobody hears of a cell
 
@@ -279,8 +279,8 @@ def test_what_is_declared_no_number_is_refused_by_form(name: str) -> None:
     given = make()
     whole = records()[0]
     for take in (
-        lambda: southwell.PrivateLasso(**BUDGET).fit(given, [1.0]),
-        lambda: southwell.PrivateLasso(**BUDGET).fit(whole, whole[:, 0]).predict(given),
+        lambda: made(southwell.PrivateLasso).fit(given, [1.0]),
+        lambda: made(southwell.PrivateLasso).fit(whole, whole[:, 0]).predict(given),
         lambda: southwell.RowNormalizer().fit(given),
         lambda: southwell.PooledScaler(epsilon=1).fit(given),
     ):

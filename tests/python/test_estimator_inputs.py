@@ -107,7 +107,7 @@ def test_numpys_truth_values_are_as_good_as_pythons(
     assert leaky.privacy_.guarantee == "none (allow_leaks)"
     with pytest.raises(southwell.PrivacyLeakError):
         southwell.PrivateLinearSVC(**BUDGET, allow_leaks=no).fit(table, target > 0)
-    inputs = {"records": 100, "features": 5, "loss": "squared", **BUDGET}
+    inputs = {"records": 1000, "features": 5, "loss": "squared", **BUDGET}
     for switch, said in ((yes, True), (no, False)):
         plans = [southwell.plan(fit_intercept=value, **inputs) for value in (switch, said)]
         assert len(plans[0].coef_noise_) == len(plans[1].coef_noise_) == 5 + said

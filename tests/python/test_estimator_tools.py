@@ -18,8 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder
 
 import southwell
-
-BUDGET: dict[str, Any] = {"epsilon": 1, "delta": 1e-6}
+from tests.python.estimator_cases import BUDGET, made
 
 
 @pytest.fixture
@@ -118,7 +117,7 @@ def test_grid_search_warns_once_and_clearly(
     frame: pandas.DataFrame, target: NDArray[np.float64]
 ) -> None:
     for _ in range(2):  # each search of its own
-        search = GridSearchCV(southwell.PrivateLasso(**BUDGET), {"alpha": [0.01, 0.1]}, cv=3)
+        search = GridSearchCV(made(southwell.PrivateLasso), {"alpha": [0.01, 0.1]}, cv=3)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             search.fit(frame[NUMBERS], target)
@@ -128,10 +127,10 @@ def test_grid_search_warns_once_and_clearly(
         assert "not covered" in str(told[0].message)
         same_after_a_pickle(search, frame[NUMBERS])
     with pytest.warns(southwell.TuningWarning):
-        cross_val_score(southwell.PrivateLasso(**BUDGET), frame[NUMBERS], target)
+        cross_val_score(made(southwell.PrivateLasso), frame[NUMBERS], target)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        southwell.PrivateLasso(**BUDGET).fit(frame[NUMBERS], target)
+        made(southwell.PrivateLasso).fit(frame[NUMBERS], target)
 
 
 def forms(number: float) -> list[bytes]:
@@ -150,7 +149,7 @@ def test_a_pickle_holds_no_data(tmp_path: Path) -> None:
     frame = pandas.DataFrame(table, columns=list("abcd"))
     for given in (np.asfortranarray(table), np.ascontiguousarray(table), frame):
         assert canaries[0] in pickle.dumps(given)  # the scan finds what is there
-        fitted = southwell.PrivateLasso(**BUDGET).fit(given, y)
+        fitted = made(southwell.PrivateLasso).fit(given, y)
         fitted.save(tmp_path / "model.json")
         for kept in (pickle.dumps(fitted), (tmp_path / "model.json").read_bytes()):
             assert not [canary for canary in canaries if canary in kept]

@@ -97,7 +97,8 @@ def test_the_noise_of_a_coefficient_is_what_the_plan_said(
     table: NDArray[np.float64], target: NDArray[np.float64]
 ) -> None:
     printed = {"refine": "off", **BUDGET}
-    plan = southwell.plan(records=300, features=5, loss="squared", penalty="l1", alpha=1, **printed)
+    printed |= {"alpha": 1, "target_scale": 1}
+    plan = southwell.plan(records=300, features=5, loss="squared", penalty="l1", **printed)
     fitted = southwell.PrivateLasso(**printed).fit(table, target)
     moved = fitted.coef_ != 0
     np.testing.assert_array_equal(fitted.coef_noise_[moved], plan.coef_noise_[:-1][moved])

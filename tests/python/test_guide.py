@@ -19,7 +19,8 @@ def test_the_guide_runs(
         exec(block, names)
     assert capsys.readouterr().out.count("guarantee       (1, 1e-06)-DP") == 4
     assert southwell.PrivateRidge.load(tmp_path / "costs.json").schema_.unit == "patient"
-    assert southwell.PrivateRidge.load(tmp_path / "model.json").alpha == 1e-4
+    again = southwell.PrivateRidge.load(tmp_path / "model.json")
+    assert again.privacy_.public_inputs["alpha"] == {"value": 1 / 3000, "source": "default"}
 
 
 def test_every_name_in_the_guide_exists(root: Path) -> None:

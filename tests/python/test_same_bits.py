@@ -49,6 +49,58 @@ def test_python_and_the_command_line_agree_to_the_last_bit(
     assert json.loads(fitted.model_.to_json()) == wanted
 
 
+ESTIMATORS = {
+    ("squared", "l2"): southwell.PrivateRidge,
+    ("squared", "l1"): southwell.PrivateLasso,
+    ("squared", "elastic_net"): southwell.PrivateElasticNet,
+    ("logistic", "l2"): southwell.PrivateLogisticRegression,
+    ("logistic", "l1"): southwell.PrivateLogisticRegression,
+}
+
+
+@pytest.mark.parametrize(("loss", "penalty"), ESTIMATORS)
+@pytest.mark.parametrize("features", [5, 60])
+def test_where_nothing_is_chosen_all_three_shells_make_the_same_model(
+    root: Path, run: Run, tmp_path: Path, loss: str, penalty: str, features: int
+) -> None:
+    problem = "log1" if loss == "logistic" else "square"
+    flags = ["--records", 400, "--features", features, "--seed", 1, "--out", "data.csv"]
+    assert run("generate", problem, *flags).returncode == 0
+    given = ["--loss", loss, "--penalty", penalty, "--epsilon", 1, "--delta", 1e-6]
+    given += ["--classes", "-1,1"] if loss == "logistic" else []
+    given += ["--l1-ratio", 0.5] if penalty == "elastic_net" else []
+    seeded = [*given, "--seed-for-tests", 7]
+    done = run("fit", "data.csv", "--target", "target", *seeded, "--out", "model.json")
+    assert done.returncode == 0, done.stderr
+    from_command_line = json.loads((tmp_path / "model.json").read_text())
+
+    program = root / "build/release/tests/default_fit"
+    command = [program, tmp_path / "data.csv", loss, penalty, tmp_path / "cpp.json"]
+    cpp = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    assert json.loads((tmp_path / "cpp.json").read_text()) == from_command_line
+
+    data = southwell.read(tmp_path / "data.csv", target="target")
+    frame = pandas.DataFrame(np.asarray(data.design), columns=data.feature_names)
+    more: dict[str, Any] = {"classes": [-1, 1], "penalty": penalty} if loss == "logistic" else {}
+    estimator = ESTIMATORS[loss, penalty](epsilon=1, delta=1e-6, seed_for_tests=7, **more)
+    with pytest.warns(UserWarning, match="feature_scale: not declared") as told:
+        fitted = estimator.fit(frame, data.target)
+    assert json.loads(fitted.model_.to_json()) == from_command_line
+
+    # One warning, in the same words, and the same choices before any data.
+    (words,) = {str(each.message) for each in told}
+    assert cpp.stderr == f"{words}\n"
+    assert done.stderr == f"southwell: warning: {words}\n"
+    planned = run("plan", "--records", 400, "--features", features, *given, "--json")
+    dry = run("fit", "data.csv", "--target", "target", *given, "--dry-run")
+    choice = from_command_line["privacy"]["public_inputs"]["solver_choice"]["value"]
+    plan = json.loads(planned.stdout)
+    assert (plan["solver"], plan["why"]) == (from_command_line["privacy"]["solver"], choice)
+    assert plan["rows"][plan["chosen"]]["iterations"] == fitted.privacy_.iterations
+    assert f"solver {plan['solver']} (chosen automatically: " in dry.stdout
+    assert planned.stderr == dry.stderr == done.stderr
+
+
 def test_python_and_cpp_agree_to_the_last_bit() -> None:
     data, _ = southwell.generate("square", records=200, features=20, seed=1)
     lasso = southwell.PrivateLasso(

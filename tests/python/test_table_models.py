@@ -118,7 +118,7 @@ def test_a_model_file_holds_all_that_a_prediction_needs(tmp_path: Path) -> None:
 
 def test_a_fit_without_a_schema_forgets_that_of_before() -> None:
     model = ridge().fit(cells())
-    model.set_params(schema=None).fit(np.eye(30, 3), np.ones(30))
+    model.set_params(schema=None, target_scale=1).fit(np.eye(30, 3), np.ones(30))
     assert not hasattr(model, "schema_")
     assert not hasattr(model, "coef_in_user_terms_")
     assert model.n_features_in_ == 3

@@ -256,6 +256,6 @@ def test_whole_numbers_of_any_length_are_ids_and_numbers() -> None:
         }
     )
     table = {"u": wide, "x": [Decimal(10) ** 30] * len(wide)}
-    fitted = southwell.PrivateRidge(epsilon=1, delta=1e-6, schema=whole)
+    fitted = southwell.PrivateRidge(epsilon=1, delta=1e-6, target_scale=1, schema=whole)
     assert fitted.fit(table, [1.0] * len(wide)).privacy_.records == 6
     assert (whole.encode(table) == [1, 0]).all()

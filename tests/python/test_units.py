@@ -45,7 +45,9 @@ def tells(words: str, number: int) -> bool:
 
 
 def classifier(**inputs: Any) -> southwell.PrivateLogisticRegression:
-    return southwell.PrivateLogisticRegression(**BUDGET, classes=[0, 1], seed_for_tests=1, **inputs)
+    return southwell.PrivateLogisticRegression(
+        **BUDGET, classes=[0, 1], feature_scale=1, seed_for_tests=1, **inputs
+    )
 
 
 def same_ids() -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 import southwell
 from southwell import plot
-from tests.python.estimator_cases import BUDGET, CLASSIFIERS, REGRESSORS
+from tests.python.estimator_cases import BUDGET, CLASSIFIERS, REGRESSORS, declared
 
 
 class Untouched:
@@ -36,8 +36,7 @@ def _fit(kind: Any, X: Any, y: Any, **given: Any) -> Any:  # noqa: N803
         return kind(**({"epsilon": 1} | given)).fit(X)
     if kind in CLASSIFIERS and y is TARGET:
         y = np.sign(y)
-    classes = {"classes": [-1, 1]} if kind in CLASSIFIERS else {}
-    return kind(**(BUDGET | classes | given)).fit(X, y)
+    return kind(**(BUDGET | declared(kind) | given)).fit(X, y)
 
 
 def calls(folder: Path, data: str) -> dict[str, Callable[..., Any]]:
@@ -46,9 +45,9 @@ def calls(folder: Path, data: str) -> dict[str, Callable[..., Any]]:
     (folder / "a.libsvm").write_text("1 1:2\n")
     np.save(folder / "a.npy", TABLE)
     X, y = (Untouched(), Untouched()) if data == "form" else (TABLE, TARGET)  # noqa: N806
-    fitted = southwell.PrivateLasso(**BUDGET).fit(TABLE, TARGET)
+    fitted = _fit(southwell.PrivateLasso, TABLE, TARGET)
     fitted.save(folder / "m.json")
-    planned = {"records": 100, "features": 5, "loss": "squared", **BUDGET}
+    planned = {"records": 1000, "features": 5, "loss": "squared", "feature_scale": 1, **BUDGET}
     noise = {"iterations": 3, "selection_epsilon": 1, "release_epsilon": 1}
     known = {
         "plan": _with(southwell.plan, planned),

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
 
 from southwell import _core
 
@@ -30,11 +31,30 @@ def composing() -> Iterator[None]:
         _composing.reset(token)
 
 
-def warn_of_budget(statement: _core.Statement) -> None:
-    """What there is to say about a large epsilon or delta, once for all steps of a pipeline."""
-    if not _composing.get():
-        for words in statement.warnings:
+def warn_of(statement: _core.Statement, planned: _core.Statement | None = None) -> None:
+    """What a statement has to warn of, once for all steps of a pipeline.
+
+    Of what its plan had to warn of already, nothing is said again.
+    """
+    if _composing.get():
+        return
+    told = [] if planned is None else planned.warnings
+    for words in statement.warnings:
+        if words not in told:
             warnings.warn(words, UserWarning, stacklevel=3)
+
+
+def is_brought_to_scale(estimator: Any) -> bool:
+    """Whether a pipeline that is fitting this estimator has a step that scales features."""
+    from southwell import _steps  # which knows the steps
+
+    pipelines = [_owner(frame) for frame in frames_around(estimator)]
+    return any(
+        _steps.brings_to_scale(step)
+        for pipeline in pipelines
+        if isinstance(pipeline, Pipeline)
+        for _, step in pipeline.steps[:-1]
+    )
 
 
 def frames_around(estimator: object) -> list[FrameType]:

@@ -19,7 +19,7 @@ from southwell._design import as_design, checked_table
 from southwell._ids import checked_units, units_of
 from southwell._tables import INFERRED, Use, read_table
 from southwell._words import file_to_read, path, shown
-from southwell.estimators._around import asked_within, settled, warn_of_budget
+from southwell.estimators._around import asked_within, is_brought_to_scale, settled, warn_of
 from southwell.estimators._bar import Bar
 from southwell.estimators._fitted import FittedModel, Numbers
 from southwell.estimators._inputs import FitInputs
@@ -174,9 +174,10 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         read = self._read_arrays if self.schema is None else self._read_table
         records = read(X, y, units)
         plan = self._planned(records)
-        warn_of_budget(plan.privacy)
+        warn_of(plan.privacy)
         bar = Bar() if self.verbose else None
         model = _core.fit(plan, records.design, records.target, units=records.units, progress=bar)
+        warn_of(model.privacy, plan.privacy)
         if records.not_covered:
             model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
         self._adopt(settled(self, within, model))
@@ -250,6 +251,8 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         inputs["intercept"] = None if is_yes("fit_intercept", self.fit_intercept) else False
         inputs["start"] = getattr(self.start, "model_", self.start)
         inputs["schema"] = None if self.schema is None else schema_of(self.schema)._core
+        if inputs["feature_scale"] is None and self.schema is None and is_brought_to_scale(self):
+            inputs["feature_scale"] = 1.0  # who puts a scaler before the model has declared it
         return inputs
 
     def _planned(self, records: _Records) -> _core.Plan:
@@ -257,7 +260,9 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         if not is_yes("allow_leaks", self.allow_leaks):
             return _core.plan_for(design, inputs, units)
         try:
-            _core.plan_for(design, inputs | {"allow_leaks": False}, units)
+            _core.plan_for(
+                design, inputs | {"allow_leaks": False, "classes_from_data": False}, units
+            )
         except _core.PrivacyLeakError as leak:
             warnings.warn(str(leak), PrivacyLeakWarning, stacklevel=3)
         return _core.plan_for(design, inputs, units)
@@ -337,12 +342,5 @@ class AnyPenalty(PrivateLinearModel):
     """A penalty to choose."""
 
     penalty: str = "l2"
-    alpha: float | None = None
+    alpha: float | str = "auto"
     l1_ratio: float | None = None
-
-    def _inputs(self) -> dict[str, object]:
-        inputs = super()._inputs()
-        penalty = self.penalty if isinstance(self.penalty, str) else ""
-        if self.alpha is None and penalty in ("l1", "l2", "elastic_net"):
-            inputs["alpha"] = 1e-4
-        return inputs

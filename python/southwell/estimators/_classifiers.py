@@ -78,7 +78,12 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         self.classes_ = labels
         weights = class_weights(self.class_weight, labels.tolist())
         names = _class_names(labels)
-        return target, inputs | {"classes": values, "class_names": names, "class_weight": weights}
+        return target, inputs | {
+            "classes": values,
+            "classes_from_data": self.classes is None,
+            "class_names": names,
+            "class_weight": weights,
+        }
 
     def _declared(self, y: Any) -> NDArray[Any]:
         if self.classes is not None:
@@ -88,10 +93,7 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
                     f"classes: given {self.classes!r}, accepted is a list of numbers or text"
                 )
             return labels
-        leak = (
-            "classes: given nothing, accepted are the labels in order, the first negative: reading "
-            "them from the target would be a leak (or allow_leaks, without a guarantee)"
-        )
+        leak = f"classes: given nothing, accepted is {_core.CLASSES_ACCEPTED}"
         if not is_yes("allow_leaks", self.allow_leaks):
             raise _core.PrivacyLeakError(leak)
         warnings.warn(leak, PrivacyLeakWarning, stacklevel=4)
@@ -179,9 +181,9 @@ class PrivateLogisticRegression(_PrivateClassifier):
         The budget; no default.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
         elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
-    alpha : float, optional
-        Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (n C) in
-        the words of scikit-learn.
+    alpha : float or "auto"
+        Strength of l1, l2 and elastic_net; 1 / (n C) in the words of scikit-learn. "auto" is 1 / n
+        for l2, and for l1 a part of what chance alone can do (docs/settings.md).
     l1_ratio : float, optional
         Of elastic_net: the share of l1.
     classes : array
@@ -239,9 +241,9 @@ class PrivateLinearSVC(_PrivateClassifier):
         The budget; no default.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
         elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
-    alpha : float, optional
-        Strength of l1, l2 and elastic_net, 1e-4 unless given; 1 / (2 n C) in
-        the words of scikit-learn.
+    alpha : float or "auto"
+        Strength of l1, l2 and elastic_net; 1 / (2 n C) in the words of scikit-learn. "auto" is
+        1 / n for l2, and for l1 a part of what chance alone can do (docs/settings.md).
     l1_ratio : float, optional
         Of elastic_net: the share of l1.
     classes : array

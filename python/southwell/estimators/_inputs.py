@@ -49,7 +49,7 @@ class FitInputs:
         of a unit's records are protected together. Default: id.
     solver : {"auto", "gcd", "cd", "sgd"}, optional
         Greedy coordinate descent, random coordinates, or gradient descent; auto chooses
-        between the first and the last by a public rule. Default: gcd.
+        between the first and the last by a public rule.
     mode : {"certified", "paper"}, optional
         A certified fit, or the algorithm as published, which has no guarantee. Default:
         certified.

@@ -63,10 +63,11 @@ class PrivateLasso(_PrivateRegressor):
     ----------
     epsilon, delta : float
         The budget; no default.
-    alpha : float
-        Strength of the penalty; the loss is a mean over records, as in scikit-learn's Lasso.
+    alpha : float or "auto"
+        Strength of the penalty; the loss is a mean over records, as in scikit-learn's Lasso. "auto"
+        is a part of what chance alone can do (docs/settings.md).
     target_scale : float or "private", optional
-        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+        Typical size of the target. "private", the default, finds it at a part of the budget.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 
@@ -83,7 +84,7 @@ class PrivateLasso(_PrivateRegressor):
     (3,)
     """
 
-    alpha: float = 1.0
+    alpha: float | str = "auto"
     _objective: ClassVar[dict[str, str]] = {"loss": "squared", "penalty": "l1"}
 
 
@@ -95,11 +96,11 @@ class PrivateRidge(_PrivateRegressor):
     ----------
     epsilon, delta : float
         The budget; no default.
-    alpha : float
+    alpha : float or "auto"
         Strength of the penalty. The loss is a mean: scikit-learn's Ridge calls n alpha what is
-        alpha here.
+        alpha here. "auto" is 1 / n, its default.
     target_scale : float or "private", optional
-        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+        Typical size of the target. "private", the default, finds it at a part of the budget.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 
@@ -114,7 +115,7 @@ class PrivateRidge(_PrivateRegressor):
     ((8,), 'sgd')
     """
 
-    alpha: float = 1.0
+    alpha: float | str = "auto"
     _objective: ClassVar[dict[str, str]] = {"loss": "squared", "penalty": "l2"}
 
 
@@ -126,12 +127,13 @@ class PrivateElasticNet(_PrivateRegressor):
     ----------
     epsilon, delta : float
         The budget; no default.
-    alpha : float
-        Strength of the penalty.
+    alpha : float or "auto"
+        Strength of the penalty. "auto" takes `l1_ratio` of PrivateLasso's and the rest of
+        PrivateRidge's.
     l1_ratio : float
         Share of l1 in it, from 0 to 1.
     target_scale : float or "private", optional
-        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+        Typical size of the target. "private", the default, finds it at a part of the budget.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 
@@ -144,7 +146,7 @@ class PrivateElasticNet(_PrivateRegressor):
     ('head', 'feature', 'gradient', 'value')
     """
 
-    alpha: float = 1.0
+    alpha: float | str = "auto"
     l1_ratio: float = 0.5
     _objective: ClassVar[dict[str, str]] = {"loss": "squared", "penalty": "elastic_net"}
 
@@ -161,12 +163,13 @@ class PrivateHuber(_PrivateRegressor, AnyPenalty):
         The residual from which on the loss is linear.
     penalty : {"l2", "l1", "elastic_net", "box", "none"}
         elastic_net needs `l1_ratio`; box has `lower`, `upper` or both, as the others but none may.
-    alpha : float, optional
-        Strength of l1, l2 and elastic_net, 1e-4 unless given; the loss is a mean over records.
+    alpha : float or "auto"
+        Strength of l1, l2 and elastic_net; the loss is a mean over records. "auto" is 1 / n for
+        l2, and for l1 a part of what chance alone can do (docs/settings.md).
     l1_ratio : float, optional
         Of elastic_net: the share of l1.
     target_scale : float or "private", optional
-        Typical size of the target, 1 unless given; "private" finds it at a part of the budget.
+        Typical size of the target. "private", the default, finds it at a part of the budget.
     **others
         See `FitInputs` and `PrivateLinearModel`.
 

@@ -38,6 +38,17 @@ std::vector<std::string_view> solvers_of(Owners owners) {
   return names;
 }
 
+/// What was given that this solver does not have.
+std::vector<std::string_view> given_without(std::string_view solver, const FitSpec& spec) {
+  std::vector<std::string_view> names;
+  for (const Input& input : inputs()) {
+    const std::vector<std::string_view> owners = solvers_of(input.owners);
+    const bool has = std::find(owners.begin(), owners.end(), solver) != owners.end();
+    if (!has && is_given(input, spec)) names.push_back(input.name);
+  }
+  return names;
+}
+
 /// What only algorithms as printed have, as rows of inputs.
 bool is_of_the_printed(const Input& input) { return (input.owners & refined_algorithms()) == 0; }
 
@@ -128,6 +139,24 @@ std::string solvers_help() {
     help += std::string(entry.solver) + ": " + std::string(entry.help) + "; ";
   }
   return help + "auto: gcd or sgd, by a public rule";
+}
+
+std::vector<std::string_view> solvers_to_choose_from(const Draft& draft) {
+  if (draft.mode == Mode::paper) return {Gcd::kSolver};
+  std::vector<std::string_view> possible;
+  for (const std::string_view solver : {Gcd::kSolver, Sgd::kSolver}) {
+    if (given_without(solver, draft.spec).empty()) possible.push_back(solver);
+  }
+  return possible.empty() ? std::vector<std::string_view>{Gcd::kSolver, Sgd::kSolver} : possible;
+}
+
+std::string why_no_other(const Draft& draft) {
+  if (draft.mode == Mode::paper) return "it is the published algorithm";
+  std::vector<std::string_view> names = given_without(Gcd::kSolver, draft.spec);
+  for (const std::string_view name : given_without(Sgd::kSolver, draft.spec)) {
+    names.push_back(name);
+  }
+  return core::listed(names, " and ") + (names.size() == 1 ? " is" : " are") + " its own";
 }
 
 AnyAlgorithm chosen_algorithm(std::string_view solver, const Draft& draft) {

@@ -60,6 +60,12 @@ std::vector<std::string> solvers_with(const Input& input);
 /// For help: "gcd: greedy coordinate descent; ...".
 std::string solvers_help();
 
+/// What `auto` may choose: gcd and sgd, of these those that have all inputs that were given, where
+/// one does. Only gcd is published (paper mode).
+std::vector<std::string_view> solvers_to_choose_from(const Draft& draft);
+/// Why that was a single one.
+std::string why_no_other(const Draft& draft);
+
 /// The algorithm that the solver's name and the other inputs ask for: as printed or refined. Throws
 /// InvalidArgument for an unknown name, and for inputs that belong to no such algorithm, to another
 /// mode or to another loss. `mode` and `budget` are decided.

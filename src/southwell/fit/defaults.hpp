@@ -71,7 +71,7 @@ struct RefinedDescentRule {
   InterceptRule intercept;
 };
 
-/// The rules of docs/defaults.md.
+/// The rules of docs/research/rules.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// Where records are limited, in the fit and in predictions, in units of the declared scales: above
 /// what most records reach if the scales are right, so that wrong ones, and single cells that are

@@ -9,7 +9,7 @@
 
 namespace southwell::fit {
 
-/// DP-SGD refined (docs/defaults.md): averaged gradient descent on all records, by many small
+/// DP-SGD refined (docs/research/rules.md): averaged gradient descent on all records, by many small
 /// releases of the whole gradient, after a first descent for the intercept alone.
 class Descent {
  public:

@@ -8,6 +8,8 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/parallel.hpp"
+#include "southwell/fit/classes_from_data.hpp"
+#include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
 #include "southwell/fit/planned_model.hpp"
 #include "southwell/model/guarantee.hpp"
@@ -107,6 +109,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
     throw DataError("data: a fit needs a target, one number per record");
   }
+  if (planned->classes_are_imagined) refuse_leak("classes", "nothing", kClassesAccepted);
   check_units(dataset.record_units, dataset.records(), planned->statement);
   if (dataset.features() != planned->coordinates.features) {
     throw DataError("data: " + std::to_string(dataset.features()) +
@@ -135,7 +138,8 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
 }
 
 LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, RunOptions options) {
-  return fit(dataset, plan_fit(spec, DataShape::of(dataset)), std::move(options));
+  return fit(dataset, plan_fit(with_classes_of(dataset, spec), DataShape::of(dataset)),
+             std::move(options));
 }
 
 }  // namespace southwell::fit

@@ -20,9 +20,16 @@ DataShape DataShape::of(const data::Dataset& dataset) {
 void Decisions::settle_target_scale(double scale) {
   target_scale = scale;
   coordinates.clip = problem::typical_slope(loss, scale) * clip_per_slope;
+  if (alpha_waits()) {
+    spec.objective = automatic_alpha->settled(loss, scale);
+    penalty = problem::penalty_of(spec.objective);
+  }
   for (PublicInput& input : statement.public_inputs) {
     if (input.name == "target_scale") input.value = scale;
     if (input.name == "clip") input.value = coordinates.clip;
+    if (!alpha_waits()) continue;
+    if (input.name == "alpha") input.value = *spec.objective.alpha;
+    if (input.name == kL1Strength) input.value = automatic_alpha->l1_part(loss, scale);
   }
 }
 
@@ -32,6 +39,10 @@ void Decisions::settle_choice(double share) {
     input.value = "kept " + kept_text(share);
     input.source = Source::mechanism;
   }
+}
+
+bool Decisions::alpha_waits() const {
+  return private_scale && automatic_alpha && automatic_alpha->follows_target_scale(loss);
 }
 
 NoiseSd Decisions::noise(const problem::Coordinates& all, std::size_t coordinate) const {

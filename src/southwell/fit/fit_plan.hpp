@@ -9,6 +9,7 @@
 
 #include "southwell/data/dataset.hpp"
 #include "southwell/fit/any_algorithm.hpp"
+#include "southwell/fit/automatic_alpha.hpp"
 #include "southwell/fit/fit_spec.hpp"
 #include "southwell/fit/iterate_choice.hpp"
 #include "southwell/fit/private_magnitude.hpp"
@@ -30,6 +31,8 @@ struct DataShape {
   bool features_counted = false;
   std::vector<std::string> feature_names{};
   bool has_units = false;  ///< records say whose they are
+  /// There are none yet, and the plan is for no fit: without classes it is that of two.
+  bool is_imagined = false;
 
   /// Of a sparse design nobody knows where its number of features came from: it counts as counted.
   static DataShape of(const data::Dataset& dataset);
@@ -42,13 +45,15 @@ struct Decisions {
   problem::AnyLoss loss;
   problem::AnyPenalty penalty;
   std::vector<double> classes;  ///< empty: a regression
+  bool classes_are_imagined = false;
   problem::Coordinates::Options coordinates;
   problem::RecordLimit record_limit;  ///< usually none
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
   std::optional<PrivateMagnitude> private_scale;
-  double clip_per_slope = 1.0;  ///< then the clip, in units of a typical slope
-  double target_scale = 1.0;    ///< as declared, or found
-  std::vector<double> start;    ///< of all coordinates
+  double clip_per_slope = 1.0;                    ///< then the clip, in units of a typical slope
+  double target_scale = 1.0;                      ///< as declared, or found
+  std::optional<AutomaticAlpha> automatic_alpha;  ///< where no alpha was given
+  std::vector<double> start;                      ///< of all coordinates
   std::uint64_t iterations = 1;
   double step = 1.0;
   AnyAlgorithm algorithm;
@@ -58,10 +63,13 @@ struct Decisions {
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
   Statement statement;
 
-  /// The clip that follows from a target scale; written down as the mechanism's.
+  /// The clip, and the automatic alpha of an l1 part, that follow from a target scale; written down
+  /// as the mechanism's.
   void settle_target_scale(double scale);
   /// What the choice between iterates kept, for the statement.
   void settle_choice(double share);
+  /// Whether the automatic alpha waits for a scale that a mechanism finds.
+  bool alpha_waits() const;
   /// The noise of one coordinate of `all`, the plan's coordinates; for a clip that is not known
   /// yet, if it were that of the target scale 1.
   NoiseSd noise(const problem::Coordinates& all, std::size_t coordinate) const;

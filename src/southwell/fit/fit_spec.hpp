@@ -22,7 +22,7 @@ using model::Source;
 using model::Statement;
 
 /// Every public input of a fit, in the words of the interfaces. What is absent has its default or
-/// its automatic value (docs/defaults.md); what does not apply to the rest is refused.
+/// its automatic value (docs/settings.md); what does not apply to the rest is refused.
 struct FitSpec {
   problem::ObjectiveSpec objective;
   /// How a raw table becomes features; what its schema declares need not be given again.
@@ -37,9 +37,10 @@ struct FitSpec {
   std::vector<double> feature_scale;     ///< one number, or one per feature; empty: 1
   bool feature_scale_from_data = false;  ///< a leak
   std::optional<double> record_norm;     ///< typical l2 norm of a record
-  std::optional<double> target_scale;    ///< 1
+  std::optional<double> target_scale;    ///< absent: as below, unless a clip is given
   bool target_scale_private = false;     ///< found by a mechanism, at a part of the budget
-  std::vector<double> classes;           ///< empty: -1, 1 for a loss that classifies
+  std::vector<double> classes;           ///< required for a loss that classifies
+  bool classes_from_data = false;        ///< a leak: `classes` are the labels that occur
   std::vector<std::string>
       class_names;                    ///< empty, or one for each of `classes`: the model keeps them
   std::vector<double> class_weight;   ///< empty, or one for each class: all count alike

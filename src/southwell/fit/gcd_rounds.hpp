@@ -12,7 +12,7 @@
 
 namespace southwell::fit {
 
-/// DP-GCD refined, the default (docs/defaults.md): rounds of several selections from one gradient,
+/// DP-GCD refined, the default (docs/research/rules.md): rounds of several selections from one gradient,
 /// each followed by averaged descent on the chosen features. What a round does, and how often, is
 /// fixed here before a record is used.
 class GcdRounds {

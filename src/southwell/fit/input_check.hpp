@@ -25,6 +25,11 @@ inline constexpr double kLargestScale = 1e100;
 [[noreturn]] void refuse_leak(std::string_view name, const std::string& given,
                               std::string_view accepted);
 
+/// What a loss that classifies asks for where no classes are given. All shells say it.
+inline constexpr const char* kClassesAccepted =
+    "the labels in order, the first negative, such as classes=[0, 1] (command line: --classes "
+    "0,1): reading them from the target would be a leak (or allow_leaks, without a guarantee)";
+
 /// What was given, if something was: for an input without a default.
 double required(std::string_view name, const std::optional<double>& given,
                 std::string_view accepted);

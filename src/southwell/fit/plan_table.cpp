@@ -192,6 +192,7 @@ PlanTable plan_table(const FitSpec& spec, const DataShape& shape) {
   out.solver = asked->statement.solver;
   out.why = asked->solver_reason;
   out.delta = asked->statement.delta;
+  out.in_target_scales = asked->private_scale.has_value();
   out.warnings = warnings_of(asked->statement);
   out.rows.push_back(row_of(asked));
   FitSpec other = spec;

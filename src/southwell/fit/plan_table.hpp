@@ -31,7 +31,8 @@ struct PlanTable {
   double delta = 0.0;
   std::size_t chosen = 0;  ///< the row of the automatic choice at the budget asked for
   std::vector<PlanRow> rows;
-  std::vector<std::string> warnings;  ///< about the budget asked for (guarantee.hpp)
+  bool in_target_scales = false;      ///< effects and their noise, where a mechanism finds the unit
+  std::vector<std::string> warnings;  ///< of the fit asked for (guarantee.hpp)
 };
 
 /// What the budget of `spec` would buy on data of this shape, for a range of iterations, and what

@@ -91,7 +91,17 @@ void Planner::plan_classes() {
     }
     return;
   }
-  out_.classes = spec().classes.empty() ? std::vector<double>{-1.0, 1.0} : spec().classes;
+  if (spec().classes.empty() && shape_.is_imagined) {
+    out_.classes_are_imagined = true;
+    out_.spec.classes = {0.0, 1.0};
+  } else if (spec().classes.empty()) {
+    if (!(is_check_ && spec().allow_leaks)) refuse_leak("classes", "nothing", kClassesAccepted);
+    return;  // the labels that will occur
+  }
+  if (spec().classes_from_data && !spec().allow_leaks) {
+    refuse_leak("classes", "from data", kClassesAccepted);
+  }
+  out_.classes = spec().classes;
   const std::set<double> distinct(out_.classes.begin(), out_.classes.end());
   const bool finite = std::all_of(out_.classes.begin(), out_.classes.end(),
                                   [](double c) { return std::isfinite(c); });
@@ -106,7 +116,11 @@ void Planner::plan_classes() {
     refuse("class_names", std::to_string(names.size()) + (names.size() == 1 ? " name" : " names"),
            "one for each of the classes given, all different");
   }
-  draft_.note("classes", out_.classes);
+  if (out_.classes_are_imagined) {
+    draft_.note("classes", "two", Source::standard);
+  } else {
+    draft_.note("classes", out_.classes, spec().classes_from_data ? Source::data : Source::user);
+  }
   plan_class_weight();
   out_.coordinates.heads = problem::HeadTarget::heads(out_.classes.size());
 }
@@ -169,13 +183,46 @@ void Planner::check_target_scale() const {
 
 void Planner::plan_target_scale() {
   check_target_scale();
-  if (spec().target_scale_private) {
+  const bool is_absent = !spec().target_scale && !spec().clip;
+  if (spec().target_scale_private || (is_regression() && is_absent && !is_paper())) {
     out_.private_scale = charged_target_scale(draft_);
     draft_.note("target_scale", "private", Source::mechanism);
     return;
   }
   out_.target_scale = spec().target_scale.value_or(1.0);
   if (is_regression()) draft_.note("target_scale", out_.target_scale);
+}
+
+void Planner::plan_alpha() {
+  if (alpha_given_ || !problem::has_strength(spec().objective)) return;
+  problem::ObjectiveSpec asked = spec().objective;
+  asked.alpha.reset();
+  const std::vector<double>& scales = out_.coordinates.feature_scale;
+  const AutomaticAlpha automatic(
+      asked, {.records = static_cast<double>(draft_.records),
+              .features = shape_.features,
+              .feature_scale = *std::min_element(scales.begin(), scales.end())});
+  if (automatic.follows_target_scale(out_.loss) && spec().clip && !spec().target_scale) {
+    refuse("alpha", "nothing, and a clip without a target_scale",
+           "a number, or a target_scale beside the clip: the strength of an l1 part follows from "
+           "the target's size");
+  }
+  out_.automatic_alpha = automatic;
+  out_.spec.objective = automatic.settled(out_.loss, out_.target_scale);
+  static_cast<void>(in_range("alpha", *spec().objective.alpha));
+  out_.penalty = problem::penalty_of(spec().objective);
+  out_.coordinates.l2 = problem::curvature(out_.penalty);
+  const auto note = [&](const char* name, double value) {
+    if (out_.alpha_waits()) {
+      draft_.note(name, kToFollow, Source::mechanism);
+    } else {
+      draft_.note(name, value, Source::standard);
+    }
+  };
+  note("alpha", *spec().objective.alpha);
+  if (!spec().objective.l1_ratio) return;
+  note(kL1Strength, automatic.l1_part(out_.loss, out_.target_scale));
+  draft_.note(kL2Strength, automatic.l2_part(), Source::standard);
 }
 
 void Planner::check_target_center() {

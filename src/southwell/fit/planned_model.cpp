@@ -18,9 +18,9 @@ constexpr std::string_view kCoefficient = R"({"index":,"noise_sd":,"value":},)";
 constexpr std::string_view kStep = R"({"gradient":,"head":,"index":,"value":},)";
 /// -2.2250738585072014e-308: no double has more.
 constexpr std::uint64_t kDigits = 24;
-/// What is settled of a statement after the plan: the target's scale and the clip that follows from
-/// it, a guarantee that scripted bits take away.
-constexpr std::uint64_t kSettledLater = 512;
+/// What is settled of a statement after the plan: the target's scale, the clip and the penalty that
+/// follow from it, a guarantee that scripted bits take away, what the fit finds amiss.
+constexpr std::uint64_t kSettledLater = 2048;
 /// "path": and what is around its list.
 constexpr std::uint64_t kPath = 16;
 

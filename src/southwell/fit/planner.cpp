@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/fit/fit_start.hpp"
@@ -36,6 +37,7 @@ Decisions Planner::plan() {
   plan_coordinates();
   plan_feature_scale();
   plan_target_scale();
+  plan_alpha();
   check_target_center();
   plan_numbers();
   plan_start();
@@ -48,14 +50,14 @@ void Planner::check() {
   plan_budget();
   check_values(spec());
   plan_mode();
-  const bool chosen_later = spec().solver.value_or("") == "auto";
-  if (!chosen_later) plan_algorithm();
+  is_check_ = true;
+  check_algorithm();
   plan_shape();
   plan_classes();
   plan_coordinates();
   plan_feature_scale();
   check_target_scale();
-  if (!chosen_later) check_target_center();
+  check_target_center();
 }
 
 void Planner::plan_objective() {
@@ -67,6 +69,9 @@ void Planner::plan_objective() {
     refuse("loss", "nothing", "one of " + core::listed(problem::kLossNames));
   }
   out_.loss = problem::loss_of(objective);
+  alpha_given_ = objective.alpha.has_value();
+  // What stands for it until plan_alpha: the form of the penalty is all that is asked for before.
+  if (!alpha_given_ && problem::has_strength(objective)) objective.alpha = 1.0;
   out_.penalty = problem::penalty_of(objective);
   const auto note_if_given = [&](std::string_view name, const std::optional<double>& given) {
     if (given) draft_.note(name, *given);
@@ -74,7 +79,7 @@ void Planner::plan_objective() {
   draft_.note("loss", objective.loss);
   note_if_given("huber_width", objective.huber_width);
   draft_.note("penalty", objective.penalty);
-  note_if_given("alpha", objective.alpha);
+  if (alpha_given_) draft_.note("alpha", *objective.alpha);
   note_if_given("l1_ratio", objective.l1_ratio);
   note_if_given("lower", objective.lower);
   note_if_given("upper", objective.upper);
@@ -112,19 +117,30 @@ void Planner::plan_mode() {
 }
 
 void Planner::plan_algorithm() {
-  Statement& statement = out_.statement;
-  statement.solver = spec().solver.value_or("gcd");
-  out_.solver_reason = spec().solver ? "as given" : "the default";
-  const bool chosen_here = statement.solver == "auto";
-  if (chosen_here) {
-    const SolverChoice choice = better_solver();
-    statement.solver = choice.solver;
-    out_.solver_reason = choice.why;
-  }
   plan_mode();
+  plan_algorithm(chooses_solver() ? better_solver() : SolverChoice{*spec().solver, "as given"});
+}
+
+/// What is refused whichever solver is chosen when the data are there.
+void Planner::check_algorithm() {
+  if (!chooses_solver()) return plan_algorithm();
+  const std::vector<std::string_view> possible = solvers_to_choose_from(draft_);
+  for (const std::string_view solver : possible) {
+    try {
+      return plan_algorithm({std::string(solver), ""});
+    } catch (const InvalidArgument&) {
+      if (solver == possible.back()) throw;
+    }
+  }
+}
+
+void Planner::plan_algorithm(const SolverChoice& choice) {
+  Statement& statement = out_.statement;
+  statement.solver = choice.solver;
+  out_.solver_reason = choice.why;
   out_.algorithm = chosen_algorithm(statement.solver, draft_);
-  draft_.note("solver", statement.solver,
-              spec().solver && !chosen_here ? Source::user : Source::standard);
+  draft_.note("solver", statement.solver, chooses_solver() ? Source::standard : Source::user);
+  if (chooses_solver()) draft_.note(model::kSolverChoice, choice.why, Source::standard);
   draft_.note("mode", statement.mode);
   if (is_paper()) {
     if (draft_.relation != privacy::Relation::replace_one) {
@@ -145,6 +161,8 @@ void Planner::plan_algorithm() {
 }
 
 SolverChoice Planner::better_solver() const {
+  const std::vector<std::string_view> possible = solvers_to_choose_from(draft_);
+  if (possible.size() == 1) return {std::string(possible[0]), why_no_other(draft_)};
   const bool replaces = draft_.relation == privacy::Relation::replace_one;
   const auto records =
       static_cast<double>(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1}));
@@ -193,7 +211,7 @@ void Planner::plan_numbers() {
   out_.step = spec().step ? *spec().step : in_range("step", automatic.step);
   draft_.note("iterations", static_cast<double>(out_.iterations));
   if (out_.private_scale) {
-    draft_.note("clip", "to follow from the target scale", Source::mechanism);
+    draft_.note("clip", kToFollow, Source::mechanism);
   } else {
     draft_.note("clip", out_.coordinates.clip);
   }

@@ -7,6 +7,9 @@
 
 namespace southwell::fit {
 
+/// Of what depends on a scale that a mechanism is to find.
+inline constexpr const char* kToFollow = "to follow from the target scale";
+
 /// Fills in the decisions of a fit one after the other, and notes each with its source. Internal:
 /// fit_plan.cpp uses it.
 class Planner {
@@ -22,6 +25,7 @@ class Planner {
  private:
   const FitSpec& spec() const { return out_.spec; }
   bool is_paper() const { return draft_.mode == Mode::paper; }
+  bool chooses_solver() const { return spec().solver.value_or("auto") == "auto"; }
   bool is_regression() const { return !problem::classifies(out_.loss); }
   problem::Coordinates coordinates() const { return problem::Coordinates(out_.coordinates); }
   void no_guarantee(std::string why) { out_.no_guarantee.push_back(std::move(why)); }
@@ -31,7 +35,9 @@ class Planner {
   void plan_budget();
   void plan_mode();
   void plan_algorithm();
+  void plan_algorithm(const SolverChoice& choice);
   SolverChoice better_solver() const;
+  void check_algorithm();
   // The data, as far as they are public (planned_data.cpp).
   void plan_shape();
   void plan_units();
@@ -41,6 +47,7 @@ class Planner {
   void plan_feature_scale();
   void check_target_scale() const;
   void plan_target_scale();
+  void plan_alpha();
   void check_target_center();
   // Numbers (planner.cpp).
   void plan_numbers();
@@ -51,6 +58,8 @@ class Planner {
   void state();
 
   const DataShape& shape_;
+  bool is_check_ = false;  ///< the data are still to come
+  bool alpha_given_ = false;
   Decisions out_;
   Draft draft_;
 };

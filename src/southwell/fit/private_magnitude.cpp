@@ -67,8 +67,10 @@ PrivateMagnitude charged_target_scale(Draft& draft) {
   const PrivateMagnitude magnitude(
       std::min(epsilon / 4.0, std::max(epsilon / 32.0, 8.0 * std::log(121'000.0) / records)));
   if (magnitude.guesses(records)) {
-    refuse("target_scale", "private",
-           "a number: so few records and so small an epsilon do not tell a scale from noise");
+    refuse("target_scale", draft.spec.target_scale_private ? "private" : "nothing",
+           "a number here, the typical size of the target, such as target_scale=100 (command line: "
+           "--target-scale 100): so few records and so small an epsilon do not tell a scale from "
+           "noise");
   }
   if (fault(Fault::target_scale_is_not_charged)) return magnitude;
   draft.beside.add(magnitude.cost());

@@ -32,8 +32,9 @@ class PrivateMagnitude {
   privacy::Cost cost_;
 };
 
-/// `target_scale = private`: notes what it will cost in the draft and its statement
-/// (docs/defaults.md). Throws InvalidArgument where the choice would be a guess.
+/// `target_scale = private`, which is the default of regressions: notes what it will cost in the
+/// draft and its statement (docs/research/rules.md). Throws InvalidArgument where the choice would
+/// be a guess.
 PrivateMagnitude charged_target_scale(Draft& draft);
 
 }  // namespace southwell::fit

@@ -20,6 +20,19 @@ std::string promise(const Statement& statement) {
          ")-DP" + (statement.fit_alone ? kOfTheFitAlone : "");
 }
 
+constexpr const char* kAssumedScales =
+    "feature_scale: not declared, so every feature is taken to be centred and about 1 in size; "
+    "declare a schema or a feature_scale (1 where that is so), or put a DeclaredScaler or "
+    "PooledScaler before the model";
+
+/// Whether a fit was told nothing of how large features are.
+bool has_assumed_scales(const Statement& statement) {
+  return std::any_of(
+      statement.public_inputs.begin(), statement.public_inputs.end(), [](const PublicInput& input) {
+        return Statement::is_named(input, "feature_scale") && input.source == Source::standard;
+      });
+}
+
 }  // namespace
 
 std::string unit_called(const std::string& name) { return "all records with one " + name; }
@@ -54,6 +67,8 @@ std::vector<std::string> warnings_of(const Statement& statement) {
         core::printable(statement.unit) + " can change the odds of any outcome by a factor of e^" +
         epsilon + "; values up to " + core::number_text(kCommonEpsilon) + " are common");
   }
+  if (has_assumed_scales(statement)) warnings.emplace_back(kAssumedScales);
+  warnings.insert(warnings.end(), statement.found_amiss.begin(), statement.found_amiss.end());
   return warnings;
 }
 
@@ -123,6 +138,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   out.public_inputs.clear();
   out.covers.clear();
   out.not_covered.clear();
+  out.found_amiss.clear();
   std::vector<std::string> reasons_against;
   bool counted = true;
   for (const auto& [name, step] : steps) {
@@ -153,6 +169,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
     }
     add_missing(out.covers, step.covers);
     add_missing(out.not_covered, step.not_covered);
+    add_missing(out.found_amiss, step.found_amiss);
   }
   if (steps.size() > 1) {
     out.not_covered.push_back(

@@ -39,8 +39,9 @@ inline constexpr double kCommonEpsilon = 8.0;
 /// no bound on anything that one record could do is left. Such a fit runs, without a guarantee.
 inline constexpr double kLargestEpsilon = 1000.0;
 
-/// What to tell whoever asked for a budget that promises little: a delta of at least 1/n, an
-/// epsilon above what is common. Every shell says it in these words; usually there are none.
+/// What to tell whoever asked for a fit, in these words in every shell: a budget that promises
+/// little (a delta of at least 1/n, an epsilon above what is common), features of which no size was
+/// declared, and what the fit itself found amiss. A plan has the first ones, a model all of them.
 std::vector<std::string> warnings_of(const Statement& statement);
 
 /// What several steps on the same records promise together, each by the name of its step: the last

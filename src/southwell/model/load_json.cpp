@@ -81,6 +81,7 @@ Statement statement_of(const core::JsonPart& part) {
   out.ledger = part.at("ledger").text();
   out.covers = part.at("covers").texts();
   out.not_covered = part.at("not_covered").texts();
+  if (const auto found = part.find("found_amiss")) out.found_amiss = found->texts();
   return out;
 }
 

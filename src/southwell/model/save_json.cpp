@@ -58,25 +58,27 @@ json json_of(const Statement& statement, Lists lists) {
     inputs[input.name] = {{"value", json_of(input.value, lists)},
                           {"source", name_of(input.source)}};
   }
-  return {{"guarantee", statement.guarantee},
-          {"private", statement.is_private},
-          {"epsilon", or_null(statement.epsilon)},
-          {"delta", or_null(statement.delta)},
-          {"epsilon_spent", or_null(statement.epsilon_spent)},
-          {"accountant", statement.accountant},
-          {"relation", statement.relation},
-          {"unit", statement.unit},
-          {"records", or_null(statement.records)},
-          {"mode", statement.mode},
-          {"solver", statement.solver},
-          {"rule", statement.rule},
-          {"iterations", statement.iterations},
-          {"mechanisms", std::move(mechanisms)},
-          {"public_inputs", std::move(inputs)},
-          {"randomness", statement.randomness},
-          {"ledger", statement.ledger},
-          {"covers", statement.covers},
-          {"not_covered", statement.not_covered}};
+  json out{{"guarantee", statement.guarantee},
+           {"private", statement.is_private},
+           {"epsilon", or_null(statement.epsilon)},
+           {"delta", or_null(statement.delta)},
+           {"epsilon_spent", or_null(statement.epsilon_spent)},
+           {"accountant", statement.accountant},
+           {"relation", statement.relation},
+           {"unit", statement.unit},
+           {"records", or_null(statement.records)},
+           {"mode", statement.mode},
+           {"solver", statement.solver},
+           {"rule", statement.rule},
+           {"iterations", statement.iterations},
+           {"mechanisms", std::move(mechanisms)},
+           {"public_inputs", std::move(inputs)},
+           {"randomness", statement.randomness},
+           {"ledger", statement.ledger},
+           {"covers", statement.covers},
+           {"not_covered", statement.not_covered}};
+  if (!statement.found_amiss.empty()) out["found_amiss"] = statement.found_amiss;
+  return out;
 }
 
 void put_objective(json& out, const problem::ObjectiveSpec& objective) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "southwell/core/printable.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/model/statement_words.hpp"
 #include "southwell/privacy/budget.hpp"
 
@@ -174,6 +175,7 @@ std::string to_text(const Statement& statement) {
   lines.add("ledger", statement.ledger);
   lines.add_list("covers", statement.covers);
   lines.add_list("not covered", statement.not_covered);
+  lines.add_list("warning", warnings_of(statement));
   return std::move(lines).take();
 }
 

@@ -32,6 +32,9 @@ struct MechanismUse {
   std::uint64_t count;
 };
 
+/// The public input that says why a solver was chosen, where that was not the user's choice.
+inline constexpr const char* kSolverChoice = "solver_choice";
+
 /// What a statement says of data in which every record is a unit of its own.
 inline constexpr const char* kOneRecord = "one record";
 
@@ -57,6 +60,8 @@ struct Statement {
   std::string ledger = "none";
   std::vector<std::string> covers;
   std::vector<std::string> not_covered;
+  /// What a fit found, by releases that were paid for, to be amiss. warnings_of has these too.
+  std::vector<std::string> found_amiss;
 
   /// Whether the unit is more than one record.
   bool has_units() const { return unit != kOneRecord; }

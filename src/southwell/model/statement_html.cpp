@@ -12,6 +12,7 @@
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/model/model_table.hpp"
 #include "southwell/model/statement_words.hpp"
 #include "southwell/model/user_terms.hpp"
@@ -128,6 +129,7 @@ void add_facts(Page& page, const Statement& statement) {
   if (!statement.solver.empty()) page.row("fit", fit_text(statement));
   page.row("randomness", statement.randomness);
   page.row("ledger", statement.ledger);
+  for (const std::string& warning : warnings_of(statement)) page.row("warning", warning);
   page.markup("</table>\n");
 }
 

@@ -75,8 +75,22 @@ std::string divisor_text(const Statement& statement) {
          ", the public divisor";
 }
 
+namespace {
+
+/// Why this solver, where the fit chose it.
+std::string choice_text(const Statement& statement) {
+  for (const PublicInput& input : statement.public_inputs) {
+    if (Statement::is_named(input, kSolverChoice)) {
+      return " (chosen automatically: " + input_text(input.value) + ")";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string fit_text(const Statement& statement) {
-  return statement.mode + " mode, solver " + statement.solver +
+  return statement.mode + " mode, solver " + statement.solver + choice_text(statement) +
          (statement.rule.empty() ? "" : ", rule " + statement.rule) + ", " +
          std::to_string(statement.iterations) +
          (statement.iterations == 1 ? " iteration" : " iterations");

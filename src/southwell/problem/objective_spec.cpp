@@ -28,6 +28,11 @@ double needed(const std::optional<double>& given, std::string_view name, const s
 
 }  // namespace
 
+bool has_strength(const ObjectiveSpec& spec) {
+  return spec.penalty == ElasticNet::kName || spec.penalty == L1::kName ||
+         spec.penalty == L2::kName;
+}
+
 AnyLoss loss_of(const ObjectiveSpec& spec) {
   const bool huber = spec.loss == Huber::kName;
   // A word that is no loss is refused before what belongs to another loss.
@@ -41,7 +46,7 @@ AnyLoss loss_of(const ObjectiveSpec& spec) {
 AnyPenalty penalty_of(const ObjectiveSpec& spec) {
   const bool box = spec.penalty == Box::kName;
   const bool net = spec.penalty == ElasticNet::kName;
-  const bool strength = net || spec.penalty == L1::kName || spec.penalty == L2::kName;
+  const bool strength = has_strength(spec);
   const std::string& chosen = spec.penalty;
   if (!box && !strength) static_cast<void>(make_penalty({.name = chosen}));
   refuse_unless(strength, spec.alpha, "alpha", "the penalties l1, l2 and elastic_net", chosen);

@@ -21,6 +21,9 @@ struct ObjectiveSpec {
   Intercept intercept = Intercept::free;
 };
 
+/// Whether its penalty has an alpha.
+bool has_strength(const ObjectiveSpec& spec);
+
 AnyLoss loss_of(const ObjectiveSpec& spec);
 AnyPenalty penalty_of(const ObjectiveSpec& spec);
 

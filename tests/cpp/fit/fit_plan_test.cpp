@@ -38,6 +38,7 @@ TEST(FitPlan, PromisesWhatWasAskedToTheLastDigit) {
 TEST(FitPlan, OfABudgetThatPromisesNothingIsNotCalledPrivate) {
   const auto stated = [](double epsilon) {
     FitSpec spec = small_spec("squared");
+    spec.feature_scale = {1.0};
     spec.epsilon = epsilon;
     return plan_fit(spec, {.records = 100, .features = 3, .feature_names = {}})->statement;
   };

@@ -36,6 +36,7 @@ std::function<void(FitSpec&, DataShape&)> with(const std::string& solver,
 std::function<void(FitSpec&, DataShape&)> private_scale(
     const std::function<void(FitSpec&, DataShape&)>& change) {
   return [=](FitSpec& spec, DataShape& shape) {
+    spec.target_scale.reset();
     spec.target_scale_private = true;
     spec.clip.reset();
     shape.records = 5000;
@@ -69,15 +70,22 @@ TEST(FitPlan, RefusesWhatItCannotDo) {
       {"target_scale",
        [](FitSpec& s, DataShape&) {
          s.objective.loss = "logistic";
-         s.target_scale = 1.0;
+         s.classes = {0.0, 1.0};
+       }},
+      {"target_scale",
+       [](FitSpec& s, DataShape&) {
+         s.target_scale.reset();  // found by a mechanism then, and of too few records
+         s.clip.reset();
        }},
       {"target_scale", private_scale([](FitSpec&, DataShape& d) { d.records = 100; })},
       {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.epsilon = 0.001; })},
       {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.target_scale = 2.0; })},
       {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.clip = 2.0; })},
       {"target_scale", private_scale([](FitSpec& s, DataShape&) { s.mode = "paper"; })},
-      {"target_scale",
-       private_scale([](FitSpec& s, DataShape&) { s.objective.loss = "logistic"; })},
+      {"target_scale", private_scale([](FitSpec& s, DataShape&) {
+         s.objective.loss = "logistic";
+         s.classes = {0.0, 1.0};
+       })},
       {"classes", [](FitSpec& s, DataShape&) { s.classes = {0.0, 1.0}; }},
       {"classes",
        [](FitSpec& s, DataShape&) {
@@ -89,10 +97,31 @@ TEST(FitPlan, RefusesWhatItCannotDo) {
          s.objective.loss = "logistic";
          s.classes = {1.0, kNan};
        }},
+      {"classes", [](FitSpec& s, DataShape&) { s.objective.loss = "logistic"; }},
+      {"classes",
+       [](FitSpec& s, DataShape&) {
+         s.objective.loss = "logistic";
+         s.allow_leaks = true;  // but there are no labels to read
+       }},
+      {"classes",
+       [](FitSpec& s, DataShape&) {
+         s.objective.loss = "logistic";
+         s.classes = {0.0, 1.0};
+         s.classes_from_data = true;
+       }},
       {"loss", [](FitSpec& s, DataShape&) { s.objective.loss = "hinge"; }},
       {"penalty", [](FitSpec& s, DataShape&) { s.objective.penalty = "l3"; }},
       {"alpha", [](FitSpec& s, DataShape&) { s.objective.alpha = 1.0; }},
-      {"alpha", [](FitSpec& s, DataShape&) { s.objective.penalty = "l1"; }},
+      {"alpha",
+       [](FitSpec& s, DataShape&) {
+         s.objective.penalty = "l1";  // its strength follows from a target scale
+         s.target_scale.reset();
+       }},
+      {"alpha",
+       [](FitSpec& s, DataShape&) {
+         s.objective.penalty = "l1";
+         s.feature_scale = {1e-100};
+       }},
       {"lower, upper",
        [](FitSpec& s, DataShape&) {
          s.objective.penalty = "box";

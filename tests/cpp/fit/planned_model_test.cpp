@@ -43,6 +43,7 @@ FitSpec spec_of(const std::string& solver, const std::string& loss, int classes)
   spec.seed_for_tests = 1;
   spec.threads = 1;
   for (int c = 0; c < classes; ++c) spec.classes.push_back(c);
+  if (classes == 0) spec.target_scale = 1.0;
   return spec;
 }
 
@@ -127,6 +128,7 @@ TEST(PlannedModel, CountsAStartATargetScaleToBeFoundAndScriptedBits) {
   const data::Dataset dataset = dataset_of(records(1000, 50, 0), 50, Stored::f64);
   FitSpec spec = spec_of("cd", "squared", 0);
   spec.iterations = 1;
+  spec.target_scale.reset();
   spec.target_scale_private = true;
   LinearModel start;
   start.objective.loss = "squared";

@@ -51,7 +51,7 @@ inline data::Dataset dataset_of(const std::vector<Record>& records, std::size_t 
           "target"};
 }
 
-/// A small fit of a loss and penalty, without an intercept.
+/// A small fit of a loss and penalty by gcd, without an intercept.
 inline FitSpec small_spec(const std::string& loss, const std::string& penalty = "none") {
   FitSpec spec;
   spec.objective.loss = loss;
@@ -64,6 +64,12 @@ inline FitSpec small_spec(const std::string& loss, const std::string& penalty = 
   }
   if (penalty == "elastic_net") spec.objective.l1_ratio = 0.5;
   if (loss == "huber") spec.objective.huber_width = 1.5;
+  if (problem::classifies(problem::loss_of(spec.objective))) {
+    spec.classes = {-1.0, 1.0};
+  } else {
+    spec.target_scale = 1.0;
+  }
+  spec.solver = "gcd";
   spec.intercept = false;
   spec.epsilon = 1.0;
   spec.delta = 1e-6;

@@ -94,11 +94,9 @@ class SimulatorLaw : public testing::TestWithParam<Cell> {
     spec.epsilon = cell.epsilon;
     spec.delta = 1e-5;
     spec.mode = cell.mode;
-    if (cell.is_greedy()) {
-      spec.rule = rule;
-    } else {
-      spec.solver = cell.solver_or_rule;
-    }
+    if (cell.objective.loss == "logistic") spec.classes = {-1.0, 1.0};
+    spec.solver = cell.is_greedy() ? "gcd" : cell.solver_or_rule;
+    if (cell.is_greedy()) spec.rule = rule;
     if (cell.selection != nullptr) spec.selection = cell.selection;
     if (cell.release != nullptr) spec.release = cell.release;
     spec.iterations = cell.iterations;
@@ -230,6 +228,8 @@ fit::FitSpec small_spec() {
   spec.delta = 1e-5;
   spec.iterations = 3;
   spec.refine = "off";
+  spec.solver = "gcd";
+  spec.target_scale = 1.0;
   return spec;
 }
 
@@ -259,6 +259,7 @@ struct SparseDescent {
 
   explicit SparseDescent(double alpha) {
     spec.objective = objective("logistic", "l1", alpha);
+    spec.classes = {-1.0, 1.0};
     spec.solver = "sgd";
     spec.mode = "paper";
     spec.epsilon = 30.0;

@@ -75,6 +75,11 @@ TEST(ModelFile, OfARefinedFitWithRealNoiseLoadsAgain) {
           spec.objective.penalty = "l1";
           spec.objective.alpha = 0.01;
           if (loss == "huber") spec.objective.huber_width = 1.0;
+          if (loss == "logistic") {
+            spec.classes = {-1.0, 1.0};
+          } else {
+            spec.target_scale = 1.0;
+          }
           spec.epsilon = 1.0;
           spec.delta = 1e-6;
           spec.solver = solver;
@@ -117,11 +122,13 @@ TEST(ModelFile, SavedAndLoadedIsTheSame) {
        {privacy::Cost::Kind::sampled_gaussian_replace, 1, std::uint64_t{1} << 62, 7},
        1});
   model.privacy.public_inputs = {{"upper", std::numeric_limits<double>::infinity(), Source::user}};
+  model.privacy.found_amiss = {"features are larger than declared"};
   const auto file = std::filesystem::path(testing::TempDir()) / "round_trip.json";
   save(model, file);
   const LinearModel back = load(file);
   EXPECT_EQ(to_json(back), to_json(model));
   EXPECT_EQ(back.class_names, model.class_names);
+  EXPECT_EQ(back.privacy.found_amiss, model.privacy.found_amiss);
   EXPECT_EQ(back.objective.lower, model.objective.lower);
   EXPECT_EQ(back.objective.upper, model.objective.upper);
   EXPECT_EQ(back.objective.huber_width, model.objective.huber_width);

@@ -10,7 +10,7 @@
 
 namespace southwell::solvers {
 
-/// How private gradient descent by many small releases goes about it (docs/defaults.md). With
+/// How private gradient descent by many small releases goes about it (docs/research/rules.md). With
 /// averaging, many releases cost no more than one with all their budget, so that only the total
 /// time matters: long enough to arrive, short enough not to follow the noise.
 struct StepScheduleOptions {

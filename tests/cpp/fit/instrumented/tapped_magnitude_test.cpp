@@ -169,7 +169,8 @@ TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
       if (solver == "cd") spec.objective.huber_width = 1e4;
       spec.solver = solver;
       spec.clip.reset();
-      spec.target_scale_private = true;
+      spec.target_scale.reset();  // found unless declared
+      spec.objective.alpha.reset();
       spec.relation = relation;
       if (relation == "add_or_remove_one") spec.records = 400;
       const FitPlan plan = plan_for(spec, base, 3);
@@ -192,7 +193,10 @@ TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
         if (input.name == "target_scale") {
           EXPECT_EQ(std::get<double>(input.value), found);
         }
-        if (input.name == "target_scale" || input.name == "clip") {
+        if (input.name == "alpha") {
+          EXPECT_EQ(std::get<double>(input.value), model.objective.alpha);
+        }
+        if (input.name == "target_scale" || input.name == "clip" || input.name == "alpha") {
           EXPECT_EQ(input.source, Source::mechanism) << input.name;
         }
       }

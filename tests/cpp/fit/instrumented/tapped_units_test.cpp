@@ -273,6 +273,7 @@ TEST(TappedUnits, FindTheTargetScaleByOneNumberOfEach) {
     for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
       FitSpec spec = unit_spec(solver, "squared", "l1");
       spec.clip.reset();
+      spec.target_scale.reset();
       spec.target_scale_private = true;
       spec.relation = relation;
       if (relation == "add_or_remove_one") spec.records = 450;

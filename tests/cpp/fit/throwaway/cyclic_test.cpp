@@ -23,6 +23,7 @@ FitSpec cyclic_spec() {
   spec.delta = 1e-6;
   spec.solver = "cyclic";
   spec.iterations = 7;
+  spec.target_scale = 1.0;
   return spec;
 }
 

@@ -23,6 +23,11 @@ struct PublicFacts {
   double l1 = 0.0;  ///< strength of the penalty's l1 part, over the largest declared scale
   bool intercept = false;
   bool center_given = false;  ///< the intercept starts at a number that was declared
+  std::size_t heads = 1;
+  double record_norm = 1.0;  ///< typical l2 norm of a record
+  bool by_norm = false;      ///< the loss is one that sgd descends on by the norm of a record
+  bool finds_norm = false;   ///< a mechanism will find another one
+  double l2 = 0.0;  ///< strength of the penalty's quadratic part, over the squared least unit
   problem::SlopeLimits slopes{};
   std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
@@ -57,11 +62,29 @@ struct RefinedDescentRule {
   solvers::StepScheduleOptions center_schedule;
 };
 
+/// Records are limited at this times their typical norm where they enter a model.
+inline constexpr double kLongestRecord = 2.0;
+
+/// What gradient descent by the norm of a record does; in units in which features have that norm.
+struct NormDescentRule {
+  std::uint64_t iterations = 30;
+  double norm = 1.0;             ///< R
+  double slope_limit = 0.5;      ///< of the l2 norm of a record's slopes over all heads
+  double intercept_size = 0.25;  ///< an intercept is a feature of this size
+  double clip = 0.5;             ///< slope limit times the norm of both
+  double step = 1.0;
+  double intercept_step = 1.0;
+};
+
 /// The rules of docs/defaults.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// What takes out of a clip what the penalty's quadratic part adds to C_j.
 double clip_unit(const PublicFacts& of);
 RefinedDescentRule refined_sgd_rule(const PublicFacts& of);
+/// At this norm of a record; `of.iterations` are those of the plan where they are given.
+NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm);
+/// Enough for every norm that a mechanism may find.
+std::uint64_t norm_descent_iterations(const PublicFacts& of);
 /// solver = auto: greedy coordinates, or gradient descent on all records, and why.
 struct SolverChoice {
   std::string solver;

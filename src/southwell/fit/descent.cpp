@@ -14,7 +14,6 @@ namespace {
 
 constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
 constexpr double kAveraged = 0.5;
-constexpr double kLongest = 2.0;  ///< records are limited at this times their typical norm
 constexpr double kCenterAveraged = 0.75;
 
 }  // namespace
@@ -45,10 +44,6 @@ Defaults Descent::automatic(const PublicFacts& of) {
 void Descent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
   iterations_ = iterations;
   draft.note("batch_size", static_cast<double>(draft.records));
-  if (draft.spec.record_norm) {
-    draft.note("record_norm", *draft.spec.record_norm);
-    draft.limit_records(kLongest * *draft.spec.record_norm);
-  }
   std::vector<privacy::RoundsScheduleOptions::Releases> releases{
       {Draft::charged(iterations), centers_ ? 1.0 - rule_.center_part : 1.0}};
   if (centers_) {

@@ -10,6 +10,7 @@
 #include "southwell/core/parallel.hpp"
 #include "southwell/fit/neighbours.hpp"
 #include "southwell/fit/planned_model.hpp"
+#include "southwell/fit/private_norm.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/problem/objective.hpp"
 
@@ -66,6 +67,8 @@ Solved solve(const data::Dataset& dataset, const Decisions& plan, const RunOptio
                   .step = plan.step,
                   .slope_scale = problem::typical_slope(plan.loss, plan.target_scale),
                   .slope_scale_doubt = plan.private_scale ? kFoundScaleDoubt : kScaleDoubt,
+                  .record_norm = plan.record_norm,
+                  .multiclass = plan.multiclass,
                   .shards = options.shards,
                   .progress = options.progress,
                   .pool = pool,
@@ -117,6 +120,10 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
     plan.settle_target_scale(plan.private_scale->find(dataset.target, dataset.record_units, *bits));
   }
   core::ThreadPool pool(plan.spec.threads);
+  if (plan.private_norm) {
+    plan.settle_record_norm(
+        found_norm(*plan.private_norm, dataset, plan.record_limit, pool, *bits));
+  }
   plan.coordinates = scales_of(dataset, plan, pool);
   return model_of(plan, solve(dataset, plan, options, pool, *bits));
 }

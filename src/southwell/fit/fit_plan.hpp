@@ -42,7 +42,10 @@ struct Decisions {
   problem::AnyPenalty penalty;
   std::vector<double> classes;  ///< empty: a regression
   problem::Coordinates::Options coordinates;
-  problem::RecordLimit record_limit;  ///< usually none
+  problem::RecordLimit record_limit;             ///< usually none
+  double record_norm = 1.0;                      ///< typical, as declared, by a rule, or found
+  std::optional<PrivateMagnitude> private_norm;  ///< which finds it; usually absent
+  problem::Multiclass multiclass{};
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
   std::optional<PrivateMagnitude> private_scale;
   double clip_per_slope = 1.0;  ///< then the clip, in units of a typical slope
@@ -58,6 +61,8 @@ struct Decisions {
 
   /// The clip that follows from a target scale; written down as the mechanism's.
   void settle_target_scale(double scale);
+  /// The limit and the clip that follow from a record's norm, likewise.
+  void settle_record_norm(double norm);
   /// The noise of one coordinate of `all`, the plan's coordinates; for a clip that is not known
   /// yet, if it were that of the target scale 1.
   NoiseSd noise(const problem::Coordinates& all, std::size_t coordinate) const;

@@ -35,6 +35,7 @@ Decisions Planner::plan() {
   plan_classes();
   plan_coordinates();
   plan_feature_scale();
+  plan_record_norm();
   plan_target_scale();
   check_target_center();
   plan_numbers();
@@ -150,7 +151,11 @@ SolverChoice Planner::better_solver() const {
       static_cast<double>(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1}));
   const std::size_t heads =
       problem::HeadTarget::heads(std::max<std::size_t>(2, spec().classes.size()));
-  return solver_choice(public_facts(records, heads * (shape_.features + 1)));
+  PublicFacts of = public_facts(records, heads * (shape_.features + 1));
+  of.heads = heads;
+  of.record_norm = declared_norm();
+  of.by_norm = NormDescent::takes(out_.loss);
+  return solver_choice(of);
 }
 
 PublicFacts Planner::public_facts(double records, std::size_t coordinates) const {
@@ -176,6 +181,11 @@ void Planner::plan_numbers() {
   of.data_part = data_part(out_.coordinates);
   of.iterations = spec().iterations;
   of.center_given = spec().target_center.has_value();
+  of.heads = out_.coordinates.heads;
+  of.record_norm = out_.record_norm;
+  of.finds_norm = out_.private_norm.has_value();
+  const auto& units = out_.record_limit.units;
+  of.l2 = out_.coordinates.l2 / std::pow(*std::min_element(units.begin(), units.end()), 2);
   const Defaults automatic = std::visit(
       [&](auto& algorithm) -> Defaults { return algorithm.automatic(of); }, out_.algorithm);
   out_.iterations = spec().iterations.value_or(automatic.iterations);
@@ -185,8 +195,9 @@ void Planner::plan_numbers() {
   out_.coordinates.clip = spec().clip ? *spec().clip : in_range("clip", slope * automatic.clip);
   out_.step = spec().step ? *spec().step : in_range("step", automatic.step);
   draft_.note("iterations", static_cast<double>(out_.iterations));
-  if (out_.private_scale) {
-    draft_.note("clip", "to follow from the target scale", Source::mechanism);
+  if (out_.private_scale || out_.private_norm) {
+    const char* const from = out_.private_scale ? "target scale" : "record norm";
+    draft_.note("clip", std::string("to follow from the ") + from, Source::mechanism);
   } else {
     draft_.note("clip", out_.coordinates.clip);
   }

@@ -39,6 +39,9 @@ class Planner {
   void plan_class_weight();
   void plan_coordinates();
   void plan_feature_scale();
+  void plan_record_norm();
+  /// As declared, or by the public rule that needs no mechanism.
+  double declared_norm() const;
   void check_target_scale() const;
   void plan_target_scale();
   void check_target_center();

@@ -46,9 +46,9 @@ bool PrivateMagnitude::guesses(double records) const {
 }
 
 double PrivateMagnitude::find(std::span<const double> sizes,
-                              const std::optional<data::Units>& units,
-                              privacy::RandomBits& bits) const {
-  const auto stream = bits.stream(privacy::Purpose::target_scale, 0);
+                              const std::optional<data::Units>& units, privacy::RandomBits& bits,
+                              privacy::Purpose purpose) const {
+  const auto stream = bits.stream(purpose, 0);
   const std::uint64_t scale = fault(Fault::target_scale_without_noise) ? 1 : cost_.scale;
   const privacy::ExponentialMechanism mechanism(cost_.shift / 2, scale);
   const std::size_t chosen = mechanism.release(problem::magnitude_scores(sizes, units), *stream);

@@ -19,6 +19,7 @@
 #include "southwell/problem/gradient/sum.hpp"
 #include "southwell/problem/head_target.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/problem/losses/softmax.hpp"
 
 namespace southwell::model {
 namespace {
@@ -126,10 +127,24 @@ Evaluated predictable(const LinearModel& model, const data::Dataset& dataset) {
   return out;
 }
 
+bool is_softmax(const LinearModel& model) {
+  return model.multiclass == problem::Multiclass::softmax;
+}
+
 double mean_loss(const LinearModel& model, const Evaluated& at) {
   const problem::AnyLoss loss = problem::loss_of(model.objective);
   const problem::HeadTarget targets(at.target, model.classes);
   const std::size_t n = at.target.size();
+  if (is_softmax(model)) {
+    const std::size_t heads = model.heads.size();
+    const std::span<const double> margins(at.margins);
+    return problem::sum(n,
+                        [&](std::size_t i) {
+                          return problem::softmax_value(margins.subspan(i * heads, heads),
+                                                        targets.label(i));
+                        }) /
+           static_cast<double>(n);
+  }
   std::vector<double> own(n);
   std::vector<double> of_head(n);
   double total = 0.0;
@@ -195,10 +210,12 @@ double log_sum(std::span<const double> margins) {
   return most + std::log(sum);
 }
 
-double mean_log_loss(std::span<const double> margins, std::size_t heads,
+double mean_log_loss(const LinearModel& model, std::span<const double> margins,
                      const std::vector<std::size_t>& own) {
+  const std::size_t heads = model.heads.size();
   const double total = problem::sum(own.size(), [&](std::size_t i) {
     const auto z = margins.subspan(i * heads, heads);
+    if (is_softmax(model)) return problem::softmax_value(z, own[i]);
     if (heads == 1) return -log_probability(own[i] == 1 ? z[0] : -z[0]);
     return log_sum(z) - log_probability(z[own[i]]);
   });
@@ -224,7 +241,7 @@ void add_classification(const LinearModel& model, const Evaluated& at, Evaluatio
     out.auc = area_under_curve(at.margins, positive);
   }
   if (model.objective.loss == problem::Logistic::kName) {
-    out.log_loss = mean_log_loss(at.margins, model.heads.size(), own);
+    out.log_loss = mean_log_loss(model, at.margins, own);
   }
 }
 
@@ -309,8 +326,10 @@ std::vector<double> probabilities(const LinearModel& model, const std::vector<do
       p[1] = 1.0 / (1.0 + core::exp(-z[0]));
       continue;
     }
-    const double all = log_sum(z);
-    for (std::size_t h = 0; h < heads; ++h) p[h] = core::exp(log_probability(z[h]) - all);
+    const double all = is_softmax(model) ? problem::log_sum_exp(z) : log_sum(z);
+    for (std::size_t h = 0; h < heads; ++h) {
+      p[h] = core::exp((is_softmax(model) ? z[h] : log_probability(z[h])) - all);
+    }
   }
   return out;
 }

@@ -29,9 +29,7 @@ struct RecordLimit {
   }
   /// A feature, or a sum of features times coefficients, of a record with this factor: 0 where the
   /// factor is, whatever it was.
-  static double limited(double factor, double value) {
-    return factor > 0.0 ? factor * value : 0.0;
-  }
+  static double limited(double factor, double value) { return factor > 0.0 ? factor * value : 0.0; }
 };
 
 }  // namespace southwell::problem

@@ -18,7 +18,13 @@ namespace southwell::privacy {
 enum class Origin { system, seeded, scripted };
 
 /// What a sub-stream is for. One fit draws each kind of noise from a stream of its own.
-enum class Purpose : std::uint32_t { selection = 1, release = 2, sampling = 3, target_scale = 4 };
+enum class Purpose : std::uint32_t {
+  selection = 1,
+  release = 2,
+  sampling = 3,
+  target_scale = 4,
+  record_norm = 5
+};
 
 /// A source of independent uniform bits, used by one thread at a time. Virtual because tests
 /// replace it.

@@ -20,9 +20,8 @@ std::vector<double> squared_norms(const D& design, const RecordLimit& limit,
   pool.run_ranges(squares.size(), kGrain, [&](std::size_t first, std::size_t last) {
     const auto block = design.block({0, design.features()});
     for (std::size_t j = 0; j < design.features(); ++j) {
-      block.column(j).for_each(data::Range{first, last}, [&](std::size_t i, double x) {
-        squares[i] += limit.square(j, x);
-      });
+      block.column(j).for_each(data::Range{first, last},
+                               [&](std::size_t i, double x) { squares[i] += limit.square(j, x); });
     }
   });
   return squares;

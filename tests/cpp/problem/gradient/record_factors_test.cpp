@@ -35,8 +35,7 @@ std::vector<double> factors_of(const std::vector<Record>& records, const RecordL
 
 TEST(RecordFactors, ShortenWhatIsLongerThanTheLimit) {
   const std::vector<Record> records{{3.0, 4.0, 0.0}, {0.6, 0.8, 0.0}, {0.0, 0.0, 0.0}};
-  EXPECT_EQ(factors_of(records, {.norm = 2.5}, Stored::f64),
-            (std::vector<double>{0.5, 1.0, 1.0}));
+  EXPECT_EQ(factors_of(records, {.norm = 2.5}, Stored::f64), (std::vector<double>{0.5, 1.0, 1.0}));
   EXPECT_EQ(factors_of(records, {.norm = 2.5, .units = {0.5}}, Stored::f64),
             (std::vector<double>{0.25, 1.0, 1.0}));
   EXPECT_EQ(factors_of(records, {.norm = 0.75, .units = {2.0, 1e300}}, Stored::f64)[0], 0.5);
@@ -71,7 +70,9 @@ TEST(RecordFactors, HaveTheSameBitsForEveryStorageAndThread) {
   std::vector<Record> records(9000, Record(24));
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (std::size_t j = 0; j < 23; ++j) {
-      records[i][j] = (i + j) % 3 == 0 ? 0.0 : static_cast<float>(std::sin(1.7 * static_cast<double>(i * 23 + j)));
+      records[i][j] = (i + j) % 3 == 0
+                          ? 0.0
+                          : static_cast<float>(std::sin(1.7 * static_cast<double>(i * 23 + j)));
     }
   }
   const RecordLimit limit{.norm = 1.0, .units = std::vector<double>(23, 0.3)};

@@ -1,8 +1,8 @@
 """Full-batch private gradient descent in numpy, written independently of the product.
 
-Records with a column of ones, each record's gradient clipped in l2 norm, Gaussian noise of one size in
-every step, the last iterate. The noise is calibrated by the Gaussian curve of (epsilon, delta) for
-replacing a record. Doubles and NumPy's generator: figures to compare with, no guarantee.
+Records with a column of ones, each record's gradient clipped in l2 norm, Gaussian noise of one size
+in every step, the last iterate. The noise is calibrated by the Gaussian curve of (epsilon, delta)
+for replacing a record. Doubles and NumPy's generator: figures to compare with, no guarantee.
 """
 
 from __future__ import annotations

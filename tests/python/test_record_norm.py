@@ -1,4 +1,4 @@
-"""The norm of a record: declared, found by a mechanism, or wrong; and several classes as one softmax."""
+"""The norm of a record: declared, found, or wrong; and several classes as one softmax."""
 
 import json
 

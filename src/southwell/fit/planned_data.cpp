@@ -160,13 +160,16 @@ double Planner::declared_norm() const {
   return std::sqrt(static_cast<double>(std::max<std::size_t>(1, shape_.features)));
 }
 
+void Planner::check_record_norm() const {
+  if (!spec().record_norm) return;
+  if (spec().record_norm_private) refuse("record_norm", "a number and private", "one of them");
+  checked_scale("record_norm", *spec().record_norm);
+}
+
 void Planner::plan_record_norm() {
   constexpr std::uint64_t kLeastRecords = 1000;  // to find it by a mechanism unasked
   const Input& input = input_named("record_norm");
-  if (spec().record_norm) {
-    if (spec().record_norm_private) refuse(input.name, "a number and private", "one of them");
-    checked_scale(input.name, *spec().record_norm);
-  }
+  check_record_norm();
   out_.record_norm = declared_norm();
   draft_.record_norm = out_.record_norm;
   if (!std::holds_alternative<NormDescent>(out_.algorithm)) return;

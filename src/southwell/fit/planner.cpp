@@ -55,6 +55,7 @@ void Planner::check() {
   plan_classes();
   plan_coordinates();
   plan_feature_scale();
+  check_record_norm();
   check_target_scale();
   if (!chosen_later) check_target_center();
 }

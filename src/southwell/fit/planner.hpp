@@ -39,6 +39,7 @@ class Planner {
   void plan_class_weight();
   void plan_coordinates();
   void plan_feature_scale();
+  void check_record_norm() const;
   void plan_record_norm();
   /// As declared, or by the public rule that needs no mechanism.
   double declared_norm() const;

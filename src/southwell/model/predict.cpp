@@ -131,31 +131,6 @@ bool is_softmax(const LinearModel& model) {
   return model.multiclass == problem::Multiclass::softmax;
 }
 
-double mean_loss(const LinearModel& model, const Evaluated& at) {
-  const problem::AnyLoss loss = problem::loss_of(model.objective);
-  const problem::HeadTarget targets(at.target, model.classes);
-  const std::size_t n = at.target.size();
-  if (is_softmax(model)) {
-    const std::size_t heads = model.heads.size();
-    const std::span<const double> margins(at.margins);
-    return problem::sum(n,
-                        [&](std::size_t i) {
-                          return problem::softmax_value(margins.subspan(i * heads, heads),
-                                                        targets.label(i));
-                        }) /
-           static_cast<double>(n);
-  }
-  std::vector<double> own(n);
-  std::vector<double> of_head(n);
-  double total = 0.0;
-  for (std::size_t h = 0; h < model.heads.size(); ++h) {
-    targets.write(h, 0, own);
-    for (std::size_t i = 0; i < n; ++i) of_head[i] = at.margins[i * model.heads.size() + h];
-    total += problem::mean_value(loss, of_head, own);
-  }
-  return total;
-}
-
 void add_regression(const Evaluated& at, Evaluation& out) {
   const std::size_t n = at.target.size();
   const auto size = static_cast<double>(n);
@@ -222,17 +197,37 @@ double mean_log_loss(const LinearModel& model, std::span<const double> margins,
   return total / static_cast<double>(own.size());
 }
 
+/// Which class each record counts as: the first where the model does not know its label.
+std::vector<std::size_t> labels_of(const LinearModel& model, std::span<const double> target) {
+  const problem::HeadTarget targets(target, model.classes);
+  std::vector<std::size_t> own(target.size());
+  for (std::size_t i = 0; i < own.size(); ++i) own[i] = targets.label(i);
+  return own;
+}
+
+double mean_loss(const LinearModel& model, const Evaluated& at) {
+  const problem::AnyLoss loss = problem::loss_of(model.objective);
+  const problem::HeadTarget targets(at.target, model.classes);
+  const std::size_t n = at.target.size();
+  if (is_softmax(model)) return mean_log_loss(model, at.margins, labels_of(model, at.target));
+  std::vector<double> own(n);
+  std::vector<double> of_head(n);
+  double total = 0.0;
+  for (std::size_t h = 0; h < model.heads.size(); ++h) {
+    targets.write(h, 0, own);
+    for (std::size_t i = 0; i < n; ++i) of_head[i] = at.margins[i * model.heads.size() + h];
+    total += problem::mean_value(loss, of_head, own);
+  }
+  return total;
+}
+
 void add_classification(const LinearModel& model, const Evaluated& at, Evaluation& out) {
   const std::size_t n = at.target.size();
   const std::vector<double> predicted = labels(model, at.margins);
-  std::vector<std::size_t> own(n, 0);
+  const std::vector<std::size_t> own = labels_of(model, at.target);
   std::size_t right = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (predicted[i] == at.target[i]) ++right;
-    const auto found = std::find(model.classes.begin(), model.classes.end(), at.target[i]);
-    if (found != model.classes.end()) {
-      own[i] = static_cast<std::size_t>(found - model.classes.begin());
-    }
   }
   out.accuracy = static_cast<double>(right) / static_cast<double>(n);
   if (model.classes.size() == 2) {

@@ -68,7 +68,8 @@ inline constexpr double kLongestRecord = 2.0;
 /// What gradient descent by the norm of a record does; in units in which features have that norm.
 struct NormDescentRule {
   std::uint64_t iterations = 30;
-  double norm = 1.0;             ///< R
+  double norm = 1.0;  ///< R
+  double momentum = 0.8;
   double slope_limit = 0.5;      ///< of the l2 norm of a record's slopes over all heads
   double intercept_size = 0.25;  ///< an intercept is a feature of this size
   double clip = 0.5;             ///< slope limit times the norm of both

@@ -14,7 +14,6 @@ namespace southwell::fit {
 namespace {
 
 constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
-constexpr double kMomentum = 0.8;
 constexpr double kAveraged = 0.5;
 /// The sd of that average's noise, as a part of the sd where all steps ended.
 constexpr double kAverageNoise = 0.75;
@@ -104,7 +103,7 @@ Solved NormDescent::solve(const Work& work) const {
     units[c] = unit(all, rule, c);
     const double step =
         all.is_intercept(c) ? rule.intercept_step : rule.step / (units[c] * units[c]);
-    steps[c] = (1.0 - kMomentum) * step;
+    steps[c] = (1.0 - rule.momentum) * step;
   }
   return std::visit(
       [&]<class Design>(const Design& design) {
@@ -122,7 +121,7 @@ Solved NormDescent::solve(const Work& work) const {
                                 {.iterations = work.iterations,
                                  .iterate = solvers::Iterate::average,
                                  .averaged = kAveraged,
-                                 .momentum = kMomentum,
+                                 .momentum = rule.momentum,
                                  .progress = work.progress});
         out.noise_sd.resize(all.size());
         for (std::size_t c = 0; c < all.size(); ++c) out.noise_sd[c] = noise_at(rule, all, c).coef;

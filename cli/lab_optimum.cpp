@@ -2,11 +2,14 @@
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "commands.hpp"
+#include "lab/softmax_optimum.hpp"
 #include "lab_options.hpp"
+#include "southwell/core/error.hpp"
 #include "validators.hpp"
 
 namespace southwell::cli {
@@ -15,7 +18,49 @@ namespace {
 struct Options : LabOptions {
   double gap = 1e-10;
   int repeat = 1;
+  std::vector<double> classes;  ///< of a softmax; else the data's -1 and 1
 };
+
+solvers::Optimum optimum_of(const data::Dataset& dataset, const Options& options,
+                            core::ThreadPool& pool) {
+  if (options.classes.empty()) return lab::optimum(dataset, options.objective, options.gap, pool);
+  const lab::ObjectiveSpec& spec = options.objective;
+  if (spec.loss != problem::Logistic::kName || spec.penalty != problem::L2::kName || !spec.alpha) {
+    throw InvalidArgument(
+        "--classes: given with another objective, accepted is --loss logistic --penalty l2 with an "
+        "--alpha");
+  }
+  return lab::softmax_optimum(dataset,
+                              {.classes = options.classes,
+                               .alpha = *spec.alpha,
+                               .intercept = spec.intercept,
+                               .gap = options.gap},
+                              pool);
+}
+
+/// What was found of a softmax: its coefficients are many, and not printed.
+void print_softmax(const Options& options, const data::Dataset& dataset,
+                   const solvers::Optimum& found, double seconds) {
+  if (options.json) {
+    nlohmann::json out = lab_json(options.objective);
+    out.update({{"multiclass", problem::kSoftmax},
+                {"objective", found.objective},
+                {"objective_at_zero", found.objective_at_zero},
+                {"gap", found.gap},
+                {"certificate", found.certificate},
+                {"records", dataset.records()},
+                {"features", dataset.features()},
+                {"seconds", seconds}});
+    print_json(out);
+    return;
+  }
+  fmt::print("  {:24} {} x {}\n", "records x features", dataset.records(), dataset.features());
+  fmt::print("  {:24} {:.10g}\n", "objective", found.objective);
+  fmt::print("  {:24} {:.10g}\n", "objective at zero", found.objective_at_zero);
+  fmt::print("  {:24} {:.1e} ({})\n", "relative gap", found.gap, found.certificate);
+  fmt::print("  {:24} {:.3g} s\n", "solved in", seconds);
+  print_not_private();
+}
 
 void run(const Options& options) {
   core::ThreadPool pool(options.read.threads);
@@ -24,13 +69,15 @@ void run(const Options& options) {
   double seconds = std::numeric_limits<double>::infinity();
   for (int round = 0; round < options.repeat; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    found = lab::optimum(dataset, options.objective, options.gap, pool);
+    found = optimum_of(dataset, options, pool);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     seconds = std::min(seconds, took.count());
   }
   const auto support = static_cast<std::size_t>(
       std::count_if(found.at.coef.begin(), found.at.coef.end(), [](double w) { return w != 0.0; }));
-  if (options.json) {
+  if (!options.classes.empty()) {
+    print_softmax(options, dataset, found, seconds);
+  } else if (options.json) {
     nlohmann::json out = lab_json(options.objective);
     out.update({{"standardize", options.standardize},
                 {"objective", found.objective},
@@ -70,6 +117,20 @@ void add_lab_optimum(const Command& lab) {
   add_lab_options(command, *options, Purpose::solving);
   command.add_option("--gap", options->gap, "Relative duality gap to reach [1e-10]")
       .check(positive_number());
+  command
+      .add_option(
+          "--classes",
+          [&classes = options->classes](const std::string& text) {
+            constexpr const char* kAccepted = "three numbers or more with commas between them";
+            for (const std::string& word : words_of("--classes", text, kAccepted)) {
+              const auto number = parsed_number(word);
+              if (!number) refuse("--classes", text, kAccepted);
+              classes.push_back(*number);
+            }
+            if (classes.size() < 3) refuse("--classes", text, kAccepted);
+          },
+          "More than two classes: the optimum of one softmax, as sgd fits them")
+      .kind("LIST");
   command.add_option("--repeat", options->repeat, "Solve so many times, report the fastest [1]")
       .check(whole_number(1, 1'000'000));
   command.footer(

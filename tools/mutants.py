@@ -119,6 +119,12 @@ KILLED_BY = {
     "predictions_forget_the_record_limit": (
         "TappedLimit.PredictionsOfLongRecordsAreThoseOfShortenedOnes"
     ),
+    # A clip per head, and an intercept outside it.
+    "clip_is_of_each_head": "TappedNorm.OfManyClassesHasItsSensitivity",
+    "intercept_is_outside_the_clip": (
+        "TappedNorm.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable"
+    ),
+    "record_norm_is_not_charged": "TappedNorm.DoesWhatItsStatementChargesAndNothingElse",
     "calibration_takes_the_unsafe_end": (
         "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox"
     ),

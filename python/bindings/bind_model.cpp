@@ -221,6 +221,9 @@ void bind_model(nb::module_& module) {
                    "str]]]]"))
       .def_prop_ro("schema", [](const LinearModel& self) { return self.attachments.schema; })
       .def_prop_ro("limit_sentence", model::limit_sentence)
+      .def_prop_ro(
+          "is_softmax",
+          [](const LinearModel& self) { return self.multiclass == problem::Multiclass::softmax; })
       .def_prop_ro("attachments", attachments,
                    nb::sig("def attachments(self) -> dict[str, object]"))
       .def_prop_ro("privacy",

@@ -224,6 +224,9 @@ class Model:
     def limit_sentence(self) -> str: ...
 
     @property
+    def is_softmax(self) -> bool: ...
+
+    @property
     def attachments(self) -> dict[str, object]: ...
 
     @property

@@ -218,7 +218,7 @@ class PrivateLogisticRegression(_PrivateClassifier):
             return cast("Numbers", np.log(self.predict_proba(X)))
 
     def _plain(self) -> Any:
-        if len(self.classes_) == 2:
+        if len(self.classes_) == 2 or self.model_.is_softmax:
             return _filled(LogisticRegression(), self.classes_, self.coef_, self.intercept_)
         # Probabilities of the classes are those of one against the rest, divided by their sum.
         plain = OneVsRestClassifier(LogisticRegression())

@@ -38,9 +38,10 @@ class FitInputs:
         required of sparse data.
     feature_scale : float or array of shape (features,), optional
         Typical size of the features: one number, or one for each. Default: 1.
-    record_norm : float or "auto"
-        Typical l2 norm of a record, in units of the declared scales: sgd limits records at
-        twice that, in the fit and in predictions.
+    record_norm : float or "private", optional
+        Typical l2 norm of a record, in units of the declared scales, for the loss logistic:
+        the noise of sgd follows it; private: found by a mechanism, at a part of the budget.
+        Default: the schema's; else private from 1000 records, sqrt(features) below.
     target_center : float or "private", optional
         Where the intercept of a regression starts; private: found by releases. Default:
         private in a refined fit, else 0.
@@ -116,7 +117,7 @@ class FitInputs:
     records: int | None = None
     features: int | None = None
     feature_scale: Any = None
-    record_norm: float | str = "auto"
+    record_norm: float | str | None = None
     target_center: float | str | None = None
     unit: str | None = None
     solver: str | None = None

@@ -133,7 +133,10 @@ namespace southwell {
   X(fit_refuses_nan)                      \
   X(fit_certifies_a_seed)                 \
   X(fit_forgets_what_its_start_cost)      \
-  X(predictions_forget_the_record_limit)
+  X(predictions_forget_the_record_limit)  \
+  X(clip_is_of_each_head)                 \
+  X(intercept_is_outside_the_clip)        \
+  X(record_norm_is_not_charged)
 
 enum class Fault : int {
   none,

@@ -49,6 +49,8 @@ struct Work {
   double step;
   double slope_scale;        ///< how large slopes are said to be at the start
   double slope_scale_doubt;  ///< the sd of its logarithm
+  double record_norm;        ///< typical, as declared or found
+  problem::Multiclass multiclass;
   std::size_t shards;
   const core::Progress& progress;
   core::ThreadPool& pool;
@@ -94,7 +96,8 @@ problem::GradientParts<Design> gradient_parts(const Design& design, const Work& 
           .coordinates = work.coordinates,
           .weights = work.weights,
           .factors = work.factors,
-          .shards = work.shards};
+          .shards = work.shards,
+          .multiclass = work.multiclass};
 }
 
 /// The path ends where the coefficients do: what was done to them after it is its last step.

@@ -17,12 +17,19 @@ struct Entry {
   std::string_view help;
   std::string_view in_the_paper;
   bool is_refined;
+  bool (*takes)(const problem::AnyLoss& loss);  ///< null: every loss that no other one takes
   AnyAlgorithm (*make)();
 };
 
+template <class A>
+constexpr auto taken_by() -> bool (*)(const problem::AnyLoss&) {
+  if constexpr (requires { &A::takes; }) return &A::takes;
+  return nullptr;
+}
+
 template <Algorithm... Each>
 constexpr std::array<Entry, sizeof...(Each)> entries_of(const std::variant<Each...>*) {
-  return {Entry{Each::kSolver, Each::kHelp, Each::kInThePaper, Each::kIsRefined,
+  return {Entry{Each::kSolver, Each::kHelp, Each::kInThePaper, Each::kIsRefined, taken_by<Each>(),
                 [] { return AnyAlgorithm(Each()); }}...};
 }
 constexpr auto kEntries = entries_of(static_cast<const AnyAlgorithm*>(nullptr));
@@ -97,22 +104,35 @@ void refuse_foreign(const Input& input, std::size_t chosen, const Draft& draft) 
   const Entry& entry = kEntries[chosen];
   const std::vector<std::string_view> owners = solvers_of(input.owners);
   if (std::find(owners.begin(), owners.end(), entry.solver) != owners.end()) {
+    if (entry.is_refined) {
+      refuse_as_foreign(input.name, given,
+                        entry.takes != nullptr ? "another loss" : "the loss logistic",
+                        "sgd is another one for the loss " + std::string(name_of(draft.loss)));
+    }
     refuse_as_foreign(input.name, given, "a refined fit", why_not_refined(draft));
   }
   refuse_as_foreign(input.name, given, "solver " + core::listed(owners, " or "),
                     "this fit uses " + std::string(entry.solver));
 }
 
+/// Whether solver = auto has asked it: then it applies whatever that has chosen.
+bool has_informed_the_choice(const Input& input, const FitSpec& spec) {
+  return input.name == "record_norm" && spec.solver.value_or("auto") == "auto";
+}
+
 void refuse_strangers(std::size_t chosen, const Draft& draft) {
   for (const Input& input : inputs()) {
     if (!is_given(input, draft.spec)) continue;
     const std::string given = given_text(input, draft.spec);
-    if ((input.owners & owner(chosen)) == 0) refuse_foreign(input, chosen, draft);
+    const bool fits_loss = input.loss.holds == nullptr || input.loss.holds(draft.loss);
+    const bool is_strange =
+        (input.owners & owner(chosen)) == 0 && !has_informed_the_choice(input, draft.spec);
+    if (is_strange && fits_loss) refuse_foreign(input, chosen, draft);
     if (input.certified_only && draft.mode == Mode::paper) {
       refuse_as_foreign(input.name, given, "mode certified",
                         std::string(kEntries[chosen].in_the_paper));
     }
-    if (input.loss.holds != nullptr && !input.loss.holds(draft.loss)) {
+    if (!fits_loss) {
       refuse_as_foreign(input.name, given, std::string(input.loss.valid_with),
                         std::string(input.loss.because));
     }
@@ -163,7 +183,9 @@ AnyAlgorithm chosen_algorithm(std::string_view solver, const Draft& draft) {
   std::optional<std::size_t> printed;
   std::optional<std::size_t> refined;
   for (std::size_t k = 0; k < kEntries.size(); ++k) {
-    if (kEntries[k].solver == solver) (kEntries[k].is_refined ? refined : printed) = k;
+    const Entry& entry = kEntries[k];
+    if (entry.solver != solver || (entry.takes != nullptr && !entry.takes(draft.loss))) continue;
+    (entry.is_refined ? refined : printed) = k;  // the later one is for fewer losses
   }
   if (!printed) {
     throw InvalidArgument("solver: given " + core::quoted(solver) + ", accepted are " + "auto, " +

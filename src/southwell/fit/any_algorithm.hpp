@@ -14,13 +14,14 @@
 #include "southwell/fit/gcd.hpp"
 #include "southwell/fit/gcd_rounds.hpp"
 #include "southwell/fit/inputs.hpp"
+#include "southwell/fit/norm_descent.hpp"
 #include "southwell/fit/sgd.hpp"
 
 namespace southwell::fit {
 
 /// The algorithm of a fit, chosen once. A new one is a class and its entry here
 /// (docs/add_a_solver.md).
-using AnyAlgorithm = std::variant<Gcd, GcdRounds, Cd, Sgd, Descent>;
+using AnyAlgorithm = std::variant<Gcd, GcdRounds, Cd, Sgd, Descent, NormDescent>;
 
 /// The solvers as printed, which the accounting and the lab compare.
 inline constexpr std::array kPrintedSolvers{Gcd::kSolver, Cd::kSolver, Sgd::kSolver};

@@ -17,13 +17,17 @@ struct PublicFacts {
   double records = 1.0;         ///< the public divisor
   std::size_t coordinates = 1;  ///< candidates of a selection
   std::size_t features = 1;     ///< of which a refined gcd chooses each once
-  double record_norm = 1.0;     ///< typical, in units of the declared scales
   privacy::Budget budget{};
   double largest_smoothness = 1.0;  ///< of the declared M_j
   double data_part = 1.0;           ///< of the largest of them: beta s^2 / M
   double l1 = 0.0;  ///< strength of the penalty's l1 part, over the largest declared scale
   bool intercept = false;
   bool center_given = false;  ///< the intercept starts at a number that was declared
+  std::size_t heads = 1;
+  double record_norm = 1.0;  ///< typical l2 norm of a record
+  bool by_norm = false;      ///< the loss is one that sgd descends on by the norm of a record
+  bool finds_norm = false;   ///< a mechanism will find another one
+  double l2 = 0.0;  ///< strength of the penalty's quadratic part, over the squared least unit
   problem::SlopeLimits slopes{};
   std::optional<std::uint64_t> iterations{};  ///< where they are given
 };
@@ -71,6 +75,21 @@ struct RefinedDescentRule {
   InterceptRule intercept;
 };
 
+/// Records are limited at this times their typical norm where they enter a model.
+inline constexpr double kLongestRecord = 2.0;
+
+/// What gradient descent by the norm of a record does; in units in which features have that norm.
+struct NormDescentRule {
+  std::uint64_t iterations = 30;
+  double norm = 1.0;  ///< R
+  double momentum = 0.8;
+  double slope_limit = 0.5;      ///< of the l2 norm of a record's slopes over all heads
+  double intercept_size = 0.25;  ///< an intercept is a feature of this size
+  double clip = 0.5;             ///< slope limit times the norm of both
+  double step = 1.0;
+  double intercept_step = 1.0;
+};
+
 /// The rules of docs/research/rules.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// Where records are limited, in the fit and in predictions, in units of the declared scales: above
@@ -80,6 +99,10 @@ double record_limit(const PublicFacts& of);
 /// What takes out of a clip what the penalty's quadratic part adds to C_j.
 double clip_unit(const PublicFacts& of);
 RefinedDescentRule refined_sgd_rule(const PublicFacts& of);
+/// At this norm of a record; `of.iterations` are those of the plan where they are given.
+NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm);
+/// Enough for every norm that a mechanism may find.
+std::uint64_t norm_descent_iterations(const PublicFacts& of);
 /// solver = auto: greedy coordinates, or gradient descent on all records, and why.
 struct SolverChoice {
   std::string solver;

@@ -45,7 +45,6 @@ Defaults Descent::automatic(const PublicFacts& of) {
 void Descent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
   iterations_ = iterations;
   draft.note("batch_size", static_cast<double>(draft.records));
-  if (draft.spec.record_norm) draft.note("record_norm", *draft.spec.record_norm);
   draft.limit_records(record_limit_);
   recenters_ = centers_ && rule_.intercept.last_part > 0.0;
   if (centers_ && !problem::classifies(draft.loss))

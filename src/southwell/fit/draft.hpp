@@ -30,6 +30,7 @@ struct Draft {
   privacy::Budget budget{};
   privacy::Relation relation{};
   std::uint64_t records = 0;      ///< the public divisor
+  double record_norm = 1.0;       ///< typical, as declared or by a public rule
   privacy::Composition beside{};  ///< what the budget pays for besides the algorithm
 
   /// The noise of these mechanisms at the whole budget.

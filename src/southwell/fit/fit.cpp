@@ -12,6 +12,7 @@
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
 #include "southwell/fit/planned_model.hpp"
+#include "southwell/fit/private_norm.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/problem/objective.hpp"
 
@@ -73,6 +74,8 @@ Chosen solve(const data::Dataset& dataset, const Decisions& plan, const RunOptio
                   .step = plan.step,
                   .slope_scale = problem::typical_slope(plan.loss, plan.target_scale),
                   .slope_scale_doubt = plan.private_scale ? kFoundScaleDoubt : kScaleDoubt,
+                  .record_norm = plan.record_norm,
+                  .multiclass = plan.multiclass,
                   .shards = options.shards,
                   .progress = options.progress,
                   .pool = pool,
@@ -129,6 +132,10 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
     plan.settle_target_scale(plan.private_scale->find(dataset.target, dataset.record_units, *bits));
   }
   core::ThreadPool pool(plan.spec.threads);
+  if (plan.private_norm) {
+    plan.settle_record_norm(
+        found_norm(*plan.private_norm, dataset, plan.record_limit, pool, *bits));
+  }
   plan.coordinates = scales_of(dataset, plan, pool);
   const Chosen chosen = solve(dataset, plan, options, pool, *bits);
   if (chosen.share) plan.settle_choice(*chosen.share);

@@ -45,6 +45,21 @@ bool Decisions::alpha_waits() const {
   return private_scale && automatic_alpha && automatic_alpha->follows_target_scale(loss);
 }
 
+void Decisions::settle_record_norm(double norm) {
+  record_norm = norm;
+  record_limit.norm = kLongestRecord * norm;
+  std::visit(
+      [&](const auto& each) {
+        if constexpr (requires { each.clip_at(norm); }) coordinates.clip = each.clip_at(norm);
+      },
+      algorithm);
+  for (PublicInput& input : statement.public_inputs) {
+    if (input.name == "record_norm") input.value = norm;
+    if (input.name == "record_limit") input.value = record_limit.norm;
+    if (input.name == "clip") input.value = coordinates.clip;
+  }
+}
+
 NoiseSd Decisions::noise(const problem::Coordinates& all, std::size_t coordinate) const {
   return std::visit([&](const auto& each) { return each.noise(all, coordinate, step); }, algorithm);
 }

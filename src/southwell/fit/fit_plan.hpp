@@ -47,7 +47,10 @@ struct Decisions {
   std::vector<double> classes;  ///< empty: a regression
   bool classes_are_imagined = false;
   problem::Coordinates::Options coordinates;
-  problem::RecordLimit record_limit;  ///< usually none
+  problem::RecordLimit record_limit;             ///< usually none
+  double record_norm = 1.0;                      ///< typical, as declared, by a rule, or found
+  std::optional<PrivateMagnitude> private_norm;  ///< which finds it; usually absent
+  problem::Multiclass multiclass{};
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
   std::optional<PrivateMagnitude> private_scale;
   double clip_per_slope = 1.0;                    ///< then the clip, in units of a typical slope
@@ -70,6 +73,8 @@ struct Decisions {
   void settle_choice(double share);
   /// Whether the automatic alpha waits for a scale that a mechanism finds.
   bool alpha_waits() const;
+  /// The limit and the clip that follow from a record's norm, likewise.
+  void settle_record_norm(double norm);
   /// The noise of one coordinate of `all`, the plan's coordinates; for a clip that is not known
   /// yet, if it were that of the target scale 1.
   NoiseSd noise(const problem::Coordinates& all, std::size_t coordinate) const;

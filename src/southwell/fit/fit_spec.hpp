@@ -37,6 +37,7 @@ struct FitSpec {
   std::vector<double> feature_scale;     ///< one number, or one per feature; empty: 1
   bool feature_scale_from_data = false;  ///< a leak
   std::optional<double> record_norm;     ///< typical l2 norm of a record
+  bool record_norm_private = false;      ///< found by a mechanism, at a part of the budget
   std::optional<double> target_scale;    ///< absent: as below, unless a clip is given
   bool target_scale_private = false;     ///< found by a mechanism, at a part of the budget
   std::vector<double> classes;           ///< required for a loss that classifies

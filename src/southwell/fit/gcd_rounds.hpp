@@ -12,9 +12,9 @@
 
 namespace southwell::fit {
 
-/// DP-GCD refined, the default (docs/research/rules.md): rounds of several selections from one gradient,
-/// each followed by averaged descent on the chosen features. What a round does, and how often, is
-/// fixed here before a record is used.
+/// DP-GCD refined, the default (docs/research/rules.md): rounds of several selections from one
+/// gradient, each followed by averaged descent on the chosen features. What a round does, and how
+/// often, is fixed here before a record is used.
 class GcdRounds {
  public:
   static constexpr std::string_view kSolver = "gcd";

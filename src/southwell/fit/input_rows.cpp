@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> kIterates{"average", "last"};
 
 constexpr Owners kGreedy = owned_by<Gcd, GcdRounds>();
 constexpr Owners kPrinted = printed_algorithms();
-constexpr Owners kRefined = refined_algorithms();
+constexpr Owners kCorrected = owned_by<GcdRounds, Descent>();
 
 constexpr Input kInputs[] = {
     // The problem.
@@ -103,13 +103,12 @@ constexpr Input kInputs[] = {
      .standard = "1",
      .help = "Typical size of the features: one number, or one for each."},
     {.name = "record_norm",
-     .member = &FitSpec::record_norm,
+     .member = NumberOrPrivate{&FitSpec::record_norm, &FitSpec::record_norm_private},
      .group = Group::data,
-     .standard = "auto",
-     .help = "Typical l2 norm of a record, in units of the declared scales: sgd limits records at "
-             "twice that, in the fit and in predictions.",
-     .range = Range::scale,
-     .owners = owned_by<Descent>()},
+     .standard = "the schema's; else private from 1000 records, sqrt(features) below",
+     .help = "Typical l2 norm of a record, in units of the declared scales, for the loss logistic: "
+             "the noise of sgd follows it; private: found by a mechanism, at a part of the budget.",
+     .owners = owned_by<NormDescent>()},
     {.name = "target_scale",
      .member = NumberOrPrivate{&FitSpec::target_scale, &FitSpec::target_scale_private},
      .group = Group::data,
@@ -255,13 +254,13 @@ constexpr Input kInputs[] = {
      .group = Group::refinement,
      .standard = "auto",
      .help = "Correct for what clipping takes from a gradient.",
-     .owners = kRefined},
+     .owners = kCorrected},
     {.name = "clip_tracking",
      .member = &FitSpec::clip_tracking,
      .group = Group::refinement,
      .standard = "auto",
      .help = "Let the clip follow the size of the residuals (squared loss).",
-     .owners = kRefined,
+     .owners = kCorrected,
      .loss = {problem::slopes_are_residuals, "the loss squared",
               "residuals of others do not tell their scale"}},
     {.name = "margin_correction",
@@ -270,7 +269,7 @@ constexpr Input kInputs[] = {
      .standard = "auto",
      .help = "Correct for what large margins do to gradients (logistic loss); auto is on without "
              "an l1 part in the penalty.",
-     .owners = kRefined,
+     .owners = owned_by<GcdRounds>(),
      .loss = {problem::has_margin_law, "the loss logistic", "the law of margins is its own"}},
     {.name = "polish",
      .member = &FitSpec::polish,

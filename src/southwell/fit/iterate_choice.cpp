@@ -63,7 +63,10 @@ double IterateChoice::apply(Solved& solved, const Work& work) const {
   head_start[0] = static_cast<std::int64_t>(head_start_ * static_cast<double>(cost_.scale));
   const problem::LineOfModels line{
       .from = solved.null_coef, .to = solved.coef, .shares = kShares, .head_start = head_start};
-  const double cap = problem::typical_cap(work.loss, solved.slope_scale);
+  const bool is_softmax = work.multiclass == problem::Multiclass::softmax;
+  const auto classes = static_cast<double>(std::max<std::size_t>(2, work.coordinates.heads()));
+  const double cap =
+      problem::typical_cap(work.loss, solved.slope_scale) * (is_softmax ? std::log2(classes) : 1.0);
   const std::uint64_t scale = fault(Fault::choice_without_noise) ? 1 : cost_.scale;
   const privacy::ExponentialMechanism mechanism(cost_.shift / 2, scale);
   const auto bits = work.bits.stream(privacy::Purpose::iterate, 0);

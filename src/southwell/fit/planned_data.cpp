@@ -11,6 +11,7 @@
 #include "southwell/fit/inputs.hpp"
 #include "southwell/fit/neighbours.hpp"
 #include "southwell/fit/planner.hpp"
+#include "southwell/fit/private_norm.hpp"
 #include "southwell/privacy/mechanisms/selection.hpp"
 #include "southwell/problem/head_target.hpp"
 
@@ -123,6 +124,11 @@ void Planner::plan_classes() {
   }
   plan_class_weight();
   out_.coordinates.heads = problem::HeadTarget::heads(out_.classes.size());
+  const bool whole_gradients = out_.statement.solver == NormDescent::kSolver;
+  if (whole_gradients && out_.coordinates.heads > 1 && NormDescent::takes(out_.loss)) {
+    out_.multiclass = problem::Multiclass::softmax;
+    draft_.note("multiclass", problem::kSoftmax, Source::standard);
+  }
 }
 
 void Planner::plan_coordinates() {
@@ -159,6 +165,39 @@ void Planner::plan_feature_scale() {
     draft_.note("feature_scale", spec().feature_scale);
   } else {
     draft_.note("feature_scale", 1.0);
+  }
+}
+
+double Planner::declared_norm() const {
+  if (spec().record_norm) return *spec().record_norm;
+  if (spec().table) return spec().table->record_norm();
+  return std::sqrt(static_cast<double>(std::max<std::size_t>(1, shape_.features)));
+}
+
+void Planner::check_record_norm() const {
+  if (!spec().record_norm) return;
+  if (spec().record_norm_private) refuse("record_norm", "a number and private", "one of them");
+  checked_scale("record_norm", *spec().record_norm);
+}
+
+void Planner::plan_record_norm() {
+  constexpr std::uint64_t kLeastRecords = 1000;  // to find it by a mechanism unasked
+  const Input& input = input_named("record_norm");
+  check_record_norm();
+  out_.record_norm = declared_norm();
+  draft_.record_norm = out_.record_norm;
+  if (!std::holds_alternative<NormDescent>(out_.algorithm)) return;
+  const bool declared = spec().record_norm || spec().table;
+  const bool asked = spec().record_norm_private;
+  if (asked && !can_find_norm(draft_)) {
+    refuse(input.name, "private",
+           "a number: so few records and so small an epsilon do not tell a norm from noise");
+  }
+  if (asked || (!declared && draft_.records >= kLeastRecords && can_find_norm(draft_))) {
+    out_.private_norm = charged_norm(draft_);
+    draft_.note(input.name, "private", Source::mechanism);
+  } else {
+    draft_.note(input.name, out_.record_norm);
   }
 }
 

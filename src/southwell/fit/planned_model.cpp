@@ -88,6 +88,7 @@ LinearModel empty_model(const Decisions& plan) {
   model.feature_names = plan.feature_names;
   model.classes = plan.classes;
   model.class_names = plan.spec.class_names;
+  model.multiclass = plan.multiclass;
   model.heads.resize(plan.coordinates.heads);
   model.privacy = plan.statement;
   if (plan.spec.table) model.attachments.schema = plan.spec.table->schema().text();

@@ -36,6 +36,7 @@ Decisions Planner::plan() {
   plan_classes();
   plan_coordinates();
   plan_feature_scale();
+  plan_record_norm();
   plan_target_scale();
   plan_alpha();
   check_target_center();
@@ -56,6 +57,7 @@ void Planner::check() {
   plan_classes();
   plan_coordinates();
   plan_feature_scale();
+  check_record_norm();
   check_target_scale();
   check_target_center();
 }
@@ -168,7 +170,11 @@ SolverChoice Planner::better_solver() const {
       static_cast<double>(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1}));
   const std::size_t heads =
       problem::HeadTarget::heads(std::max<std::size_t>(2, spec().classes.size()));
-  return solver_choice(public_facts(records, heads * (shape_.features + 1)));
+  PublicFacts of = public_facts(records, heads * (shape_.features + 1));
+  of.heads = heads;
+  of.record_norm = declared_norm();
+  of.by_norm = NormDescent::takes(out_.loss);
+  return solver_choice(of);
 }
 
 PublicFacts Planner::public_facts(double records, std::size_t coordinates) const {
@@ -176,17 +182,10 @@ PublicFacts Planner::public_facts(double records, std::size_t coordinates) const
   return {.records = records,
           .coordinates = coordinates,
           .features = shape_.features,
-          .record_norm = typical_norm(),
           .budget = draft_.budget,
           .l1 = kinked.l1 / largest_scale(out_.coordinates),
           .intercept = spec().objective.intercept == problem::Intercept::free,
           .slopes = problem::slope_limits(out_.loss)};
-}
-
-double Planner::typical_norm() const {
-  if (spec().record_norm) return *spec().record_norm;
-  if (spec().table) return spec().table->record_norm();
-  return std::sqrt(static_cast<double>(shape_.features));
 }
 
 double Planner::in_range(const char* name, double automatic) const {
@@ -201,6 +200,11 @@ void Planner::plan_numbers() {
   of.data_part = data_part(out_.coordinates);
   of.iterations = spec().iterations;
   of.center_given = spec().target_center.has_value();
+  of.heads = out_.coordinates.heads;
+  of.record_norm = out_.record_norm;
+  of.finds_norm = out_.private_norm.has_value();
+  const auto& units = out_.record_limit.units;
+  of.l2 = out_.coordinates.l2 / std::pow(*std::min_element(units.begin(), units.end()), 2);
   const Defaults automatic = std::visit(
       [&](auto& algorithm) -> Defaults { return algorithm.automatic(of); }, out_.algorithm);
   out_.iterations = spec().iterations.value_or(automatic.iterations);
@@ -210,8 +214,9 @@ void Planner::plan_numbers() {
   out_.coordinates.clip = spec().clip ? *spec().clip : in_range("clip", slope * automatic.clip);
   out_.step = spec().step ? *spec().step : in_range("step", automatic.step);
   draft_.note("iterations", static_cast<double>(out_.iterations));
-  if (out_.private_scale) {
-    draft_.note("clip", kToFollow, Source::mechanism);
+  if (out_.private_scale || out_.private_norm) {
+    draft_.note("clip", out_.private_scale ? kToFollow : "to follow from the record norm",
+                Source::mechanism);
   } else {
     draft_.note("clip", out_.coordinates.clip);
   }

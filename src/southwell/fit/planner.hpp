@@ -45,6 +45,10 @@ class Planner {
   void plan_class_weight();
   void plan_coordinates();
   void plan_feature_scale();
+  void check_record_norm() const;
+  void plan_record_norm();
+  /// As declared, or by the public rule that needs no mechanism.
+  double declared_norm() const;
   void check_target_scale() const;
   void plan_target_scale();
   void plan_alpha();
@@ -52,7 +56,6 @@ class Planner {
   // Numbers (planner.cpp).
   void plan_numbers();
   PublicFacts public_facts(double records, std::size_t coordinates) const;
-  double typical_norm() const;
   double in_range(const char* name, double automatic) const;
   void plan_start();
   void state();

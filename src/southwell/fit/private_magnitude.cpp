@@ -47,9 +47,9 @@ bool PrivateMagnitude::guesses(double records) const {
 }
 
 double PrivateMagnitude::find(std::span<const double> sizes,
-                              const std::optional<data::Units>& units,
-                              privacy::RandomBits& bits) const {
-  const auto stream = bits.stream(privacy::Purpose::target_scale, 0);
+                              const std::optional<data::Units>& units, privacy::RandomBits& bits,
+                              privacy::Purpose purpose) const {
+  const auto stream = bits.stream(purpose, 0);
   const std::uint64_t scale = fault(Fault::target_scale_without_noise) ? 1 : cost_.scale;
   const privacy::ExponentialMechanism mechanism(cost_.shift / 2, scale);
   const auto weight = static_cast<std::int64_t>(cost_.scale);

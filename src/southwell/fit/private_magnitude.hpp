@@ -26,7 +26,8 @@ class PrivateMagnitude {
   const privacy::Cost& cost() const { return cost_; }
   /// `sizes`: one of every record. Each of the `units`, where there are some, counts once.
   double find(std::span<const double> sizes, const std::optional<data::Units>& units,
-              privacy::RandomBits& bits) const;
+              privacy::RandomBits& bits,
+              privacy::Purpose purpose = privacy::Purpose::target_scale) const;
 
  private:
   privacy::Cost cost_;

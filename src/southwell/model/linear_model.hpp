@@ -7,6 +7,7 @@
 
 #include "southwell/model/attachments.hpp"
 #include "southwell/model/statement.hpp"
+#include "southwell/problem/head_target.hpp"
 #include "southwell/problem/objective_spec.hpp"
 
 namespace southwell::model {
@@ -47,6 +48,8 @@ struct LinearModel {
   std::vector<double> classes;             ///< empty for a regression; the first is negative
   std::vector<std::string> class_names;    ///< empty, or what each class is called where it has
                                            ///< no number of its own
+  /// Of more than two classes and the loss logistic: which law the margins of the heads have.
+  problem::Multiclass multiclass = problem::Multiclass::one_against_rest;
   std::vector<Head> heads;
   std::vector<ModelStep> path;  ///< empty where it was not kept
   Statement privacy;

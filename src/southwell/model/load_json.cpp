@@ -152,6 +152,14 @@ LinearModel model_of(const core::JsonPart& part, std::uint64_t version) {
   model.features = part.at("features").size();
   model.feature_names = part.at("feature_names").texts();
   model.classes = part.at("classes").numbers();
+  if (const std::optional<core::JsonPart> multiclass = part.find("multiclass")) {
+    if (multiclass->text() != problem::kSoftmax || model.classes.size() < 3 ||
+        model.objective.loss != problem::Logistic::kName) {
+      multiclass->refuse("a law that these classes do not have",
+                         "softmax for more than two classes and the loss logistic, or nothing");
+    }
+    model.multiclass = problem::Multiclass::softmax;
+  }
   if (const std::optional<core::JsonPart> names = part.find("class_names")) {
     model.class_names = names->texts();
     if (model.class_names.empty()) names->refuse("an empty list", "a name for each class");

@@ -19,6 +19,7 @@
 #include "southwell/problem/gradient/sum.hpp"
 #include "southwell/problem/head_target.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
+#include "southwell/problem/losses/softmax.hpp"
 
 namespace southwell::model {
 namespace {
@@ -126,19 +127,8 @@ Evaluated predictable(const LinearModel& model, const data::Dataset& dataset) {
   return out;
 }
 
-double mean_loss(const LinearModel& model, const Evaluated& at) {
-  const problem::AnyLoss loss = problem::loss_of(model.objective);
-  const problem::HeadTarget targets(at.target, model.classes);
-  const std::size_t n = at.target.size();
-  std::vector<double> own(n);
-  std::vector<double> of_head(n);
-  double total = 0.0;
-  for (std::size_t h = 0; h < model.heads.size(); ++h) {
-    targets.write(h, 0, own);
-    for (std::size_t i = 0; i < n; ++i) of_head[i] = at.margins[i * model.heads.size() + h];
-    total += problem::mean_value(loss, of_head, own);
-  }
-  return total;
+bool is_softmax(const LinearModel& model) {
+  return model.multiclass == problem::Multiclass::softmax;
 }
 
 void add_regression(const Evaluated& at, Evaluation& out) {
@@ -195,27 +185,49 @@ double log_sum(std::span<const double> margins) {
   return most + std::log(sum);
 }
 
-double mean_log_loss(std::span<const double> margins, std::size_t heads,
+double mean_log_loss(const LinearModel& model, std::span<const double> margins,
                      const std::vector<std::size_t>& own) {
+  const std::size_t heads = model.heads.size();
   const double total = problem::sum(own.size(), [&](std::size_t i) {
     const auto z = margins.subspan(i * heads, heads);
+    if (is_softmax(model)) return problem::softmax_value(z, own[i]);
     if (heads == 1) return -log_probability(own[i] == 1 ? z[0] : -z[0]);
     return log_sum(z) - log_probability(z[own[i]]);
   });
   return total / static_cast<double>(own.size());
 }
 
+/// Which class each record counts as: the first where the model does not know its label.
+std::vector<std::size_t> labels_of(const LinearModel& model, std::span<const double> target) {
+  const problem::HeadTarget targets(target, model.classes);
+  std::vector<std::size_t> own(target.size());
+  for (std::size_t i = 0; i < own.size(); ++i) own[i] = targets.label(i);
+  return own;
+}
+
+double mean_loss(const LinearModel& model, const Evaluated& at) {
+  const problem::AnyLoss loss = problem::loss_of(model.objective);
+  const problem::HeadTarget targets(at.target, model.classes);
+  const std::size_t n = at.target.size();
+  if (is_softmax(model)) return mean_log_loss(model, at.margins, labels_of(model, at.target));
+  std::vector<double> own(n);
+  std::vector<double> of_head(n);
+  double total = 0.0;
+  for (std::size_t h = 0; h < model.heads.size(); ++h) {
+    targets.write(h, 0, own);
+    for (std::size_t i = 0; i < n; ++i) of_head[i] = at.margins[i * model.heads.size() + h];
+    total += problem::mean_value(loss, of_head, own);
+  }
+  return total;
+}
+
 void add_classification(const LinearModel& model, const Evaluated& at, Evaluation& out) {
   const std::size_t n = at.target.size();
   const std::vector<double> predicted = labels(model, at.margins);
-  std::vector<std::size_t> own(n, 0);
+  const std::vector<std::size_t> own = labels_of(model, at.target);
   std::size_t right = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (predicted[i] == at.target[i]) ++right;
-    const auto found = std::find(model.classes.begin(), model.classes.end(), at.target[i]);
-    if (found != model.classes.end()) {
-      own[i] = static_cast<std::size_t>(found - model.classes.begin());
-    }
   }
   out.accuracy = static_cast<double>(right) / static_cast<double>(n);
   if (model.classes.size() == 2) {
@@ -224,7 +236,7 @@ void add_classification(const LinearModel& model, const Evaluated& at, Evaluatio
     out.auc = area_under_curve(at.margins, positive);
   }
   if (model.objective.loss == problem::Logistic::kName) {
-    out.log_loss = mean_log_loss(at.margins, model.heads.size(), own);
+    out.log_loss = mean_log_loss(model, at.margins, own);
   }
 }
 
@@ -309,8 +321,10 @@ std::vector<double> probabilities(const LinearModel& model, const std::vector<do
       p[1] = 1.0 / (1.0 + core::exp(-z[0]));
       continue;
     }
-    const double all = log_sum(z);
-    for (std::size_t h = 0; h < heads; ++h) p[h] = core::exp(log_probability(z[h]) - all);
+    const double all = is_softmax(model) ? problem::log_sum_exp(z) : log_sum(z);
+    for (std::size_t h = 0; h < heads; ++h) {
+      p[h] = core::exp((is_softmax(model) ? z[h] : log_probability(z[h])) - all);
+    }
   }
   return out;
 }

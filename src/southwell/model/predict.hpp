@@ -30,7 +30,8 @@ std::vector<double> margins(const LinearModel& model, const data::Dataset& datas
 std::vector<double> labels(const LinearModel& model, const std::vector<double>& margins);
 
 /// Probabilities of the classes, record by record: 1 / (1 + exp(-margin)) for one head, those of
-/// the heads divided by their sum for more. Throws InvalidArgument unless the loss is logistic.
+/// the heads divided by their sum for more, or exp(margin) divided by their sum under softmax.
+/// Throws InvalidArgument unless the loss is logistic.
 std::vector<double> probabilities(const LinearModel& model, const std::vector<double>& margins);
 
 /// Exact figures of the records given that can be predicted; NaN where a figure does not apply. A

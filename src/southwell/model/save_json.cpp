@@ -115,6 +115,7 @@ json outline(const LinearModel& model) {
   }
   // Absent where the numbers say it all.
   if (!model.class_names.empty()) out["class_names"] = model.class_names;
+  if (model.multiclass == problem::Multiclass::softmax) out["multiclass"] = problem::kSoftmax;
   put_objective(out, model.objective);
   for (const Head& head : model.heads) {
     out["intercept"].push_back(head.intercept);

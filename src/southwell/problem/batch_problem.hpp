@@ -40,6 +40,7 @@ class BatchProblem {
         clips_(start.size()),
         coef_(std::move(start)),
         before_(coef_),
+        pool_(pool),
         gradient_(parts, options_.room, pool) {
     set_clip(options_.clip);
   }
@@ -49,6 +50,7 @@ class BatchProblem {
   std::size_t released_size() const { return size() + (options_.room ? 1 : 0); }
   const std::vector<double>& coef() const { return coef_; }
   const Coordinates& coordinates() const { return coordinates_; }
+  core::ThreadPool& pool() const { return pool_; }
   double smoothness(std::size_t c) const { return coordinates_.smoothness(c); }
   /// w_c times the slope of the penalty, but for its bounds.
   double penalty_along(std::size_t c) const {
@@ -114,6 +116,7 @@ class BatchProblem {
   std::vector<double> clips_;
   std::vector<double> coef_;
   std::vector<double> before_;  ///< one step ago
+  core::ThreadPool& pool_;
   RecordGradient<Design> gradient_;
 };
 

@@ -8,6 +8,11 @@
 
 namespace southwell::problem {
 
+/// What the heads of more than two classes are to each other: each by itself, its class against all
+/// others, or the margins of one law (losses/softmax.hpp).
+enum class Multiclass { one_against_rest, softmax };
+inline constexpr const char* kSoftmax = "softmax";
+
 /// What each head of a model is to predict. Without classes: one head, the target itself. Two
 /// classes: one head, +1 for the second and -1 for everything else. More: one head per class, +1
 /// for its own records and -1 for the others (one against the rest). A label that is not among the

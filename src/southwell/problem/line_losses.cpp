@@ -7,6 +7,7 @@
 #include "southwell/problem/gradient/contribution.hpp"
 #include "southwell/problem/gradient/feature_margins.hpp"
 #include "southwell/problem/head_target.hpp"
+#include "southwell/problem/losses/softmax.hpp"
 
 namespace southwell::problem {
 namespace {
@@ -41,31 +42,68 @@ std::int64_t clipped_loss(double loss, double cap, double weight, double bound) 
   return static_cast<std::int64_t>(units + ProductClip::kRound - ProductClip::kRound);
 }
 
+/// The losses of the records of a range at their margins.
+class RecordLosses {
+ public:
+  template <class Design>
+  RecordLosses(const GradientParts<Design>& parts, const HeadTarget& target, data::Range records)
+      : loss_(parts.loss),
+        target_(target),
+        records_(records),
+        heads_(parts.coordinates.heads()),
+        is_softmax_(parts.multiclass == Multiclass::softmax && heads_ > 1),
+        targets_(heads_ * records.size()),
+        losses_(targets_.size()),
+        own_(heads_) {
+    for (std::size_t head = 0; head < heads_; ++head) {
+      target.write(head, records.first,
+                   std::span(targets_).subspan(head * records.size(), records.size()));
+    }
+  }
+  void observe(const std::vector<double>& margins) {
+    margins_ = &margins;
+    if (!is_softmax_) values(loss_, margins, targets_, losses_);
+  }
+  /// Of the k-th record of the range: its own law's, or the mean over the heads.
+  double of(std::size_t k) {
+    double sum = 0.0;
+    for (std::size_t head = 0; head < heads_; ++head) {
+      const std::size_t at = head * records_.size() + k;
+      own_[head] = (*margins_)[at];
+      sum += losses_[at];
+    }
+    return is_softmax_ ? softmax_value(own_, target_.label(records_.first + k))
+                       : sum / static_cast<double>(heads_);
+  }
+
+ private:
+  const AnyLoss& loss_;
+  const HeadTarget& target_;
+  data::Range records_;
+  std::size_t heads_;
+  bool is_softmax_;
+  std::vector<double> targets_;  ///< head after head, as margins and losses
+  std::vector<double> losses_;
+  std::vector<double> own_;  ///< margins of one record
+  const std::vector<double>* margins_ = nullptr;
+};
+
 template <class Design>
 void add_losses(const GradientParts<Design>& parts, const LineOfModels& line, double cap,
                 const HeadTarget& target, data::Range records, std::span<std::int64_t> sums) {
-  const std::size_t heads = parts.coordinates.heads();
   const std::vector<double> from = margins_of(parts, line.from, records);
   const std::vector<double> to = margins_of(parts, line.to, records);
-  std::vector<double> targets(from.size());
-  for (std::size_t head = 0; head < heads; ++head) {
-    target.write(head, records.first,
-                 std::span(targets).subspan(head * records.size(), records.size()));
-  }
+  RecordLosses losses(parts, target, records);
   std::vector<double> margins(from.size());
-  std::vector<double> losses(from.size());
   for (std::size_t m = 0; m < line.shares.size(); ++m) {
     for (std::size_t k = 0; k < margins.size(); ++k) {
       margins[k] = on_line(from[k], to[k], line.shares[m]);
     }
-    values(parts.loss, margins, targets, losses);
+    losses.observe(margins);
     for (std::size_t k = 0; k < records.size(); ++k) {
-      double loss = 0.0;
-      for (std::size_t head = 0; head < heads; ++head) loss += losses[head * records.size() + k];
       const std::size_t i = records.first + k;
       const bool alike = parts.weights.are_all_one();
-      sums[m] += clipped_loss(loss / static_cast<double>(heads), cap,
-                              alike ? 1.0 : parts.weights.weights()[i],
+      sums[m] += clipped_loss(losses.of(k), cap, alike ? 1.0 : parts.weights.weights()[i],
                               alike ? kBound : parts.weights.bounds()[i]);
     }
   }

@@ -23,10 +23,10 @@ struct LineOfModels {
 };
 
 /// How well models on a line do, for a mechanism to choose between them: one score for each,
-/// its head start less sum_i clamp(rint(w_i ell_i K / cap), 0, B_i), ell_i being the mean loss of
-/// record i over the heads; what is no number counts B_i. w_i and B_i are those of RecordWeights,
-/// usually 1 and K. Replacing, adding or removing a unit moves each score by at most K
-/// (line_losses.md).
+/// its head start less sum_i clamp(rint(w_i ell_i K / cap), 0, B_i), ell_i being the loss of
+/// record i, by one law for all heads or the mean over them; what is no number counts B_i. w_i and
+/// B_i are those of RecordWeights, usually 1 and K. Replacing, adding or removing a unit moves each
+/// score by at most K (line_losses.md).
 template <class Design>
 Sensitive<std::vector<std::int64_t>> line_scores(const GradientParts<Design>& parts,
                                                  const LineOfModels& line, double cap,

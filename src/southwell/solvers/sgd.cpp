@@ -16,6 +16,17 @@ CertifiedSgd::CertifiedSgd(privacy::DiscreteGaussianRelease release, std::uint64
       release_bits_(bits.stream(privacy::Purpose::release, number)),
       sampling_bits_(bits.stream(privacy::Purpose::sampling, number)) {}
 
+privacy::Noise CertifiedSgd::noise_of(std::size_t size, core::ThreadPool& pool) {
+  constexpr std::size_t kMany = 20'000;  // below that threads cost more than they save
+  constexpr std::uint32_t kParts = 32;   // whatever the number of threads: it decides the noise
+  if (size < kMany) return release_.draw(*release_bits_, size);
+  while (parts_.size() < kParts) {
+    parts_.push_back(release_bits_->stream(privacy::Purpose::release,
+                                           static_cast<std::uint32_t>(parts_.size())));
+  }
+  return release_.draw(parts_, size, pool);
+}
+
 Sensitive<std::vector<std::size_t>> CertifiedSgd::batch(std::size_t records) {
   const std::uint64_t sampled =
       fault(Fault::sgd_samples_twice_its_rate) ? std::min(2 * sampled_, kAll) : sampled_;

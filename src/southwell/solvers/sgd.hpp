@@ -30,7 +30,7 @@ class CertifiedSgd {
   /// The released sum of a step stays until the next one.
   template <class Problem>
   void measure(Problem& problem) {
-    privacy::Noise noise = release_.draw(*release_bits_, problem.released_size());
+    privacy::Noise noise = noise_of(problem.released_size(), problem.pool());
     if (sampled_ == kAll) {
       problem.refresh_gradient();
     } else {
@@ -49,10 +49,13 @@ class CertifiedSgd {
 
  private:
   Sensitive<std::vector<std::size_t>> batch(std::size_t records);
+  /// Of a release of so many numbers; of many, on all threads.
+  privacy::Noise noise_of(std::size_t size, core::ThreadPool& pool);
 
   privacy::DiscreteGaussianRelease release_;
   std::uint64_t sampled_;
   std::unique_ptr<privacy::RandomBits> release_bits_;
+  std::vector<std::unique_ptr<privacy::RandomBits>> parts_;  ///< of the noise of long releases
   std::unique_ptr<privacy::RandomBits> sampling_bits_;
   std::vector<std::int64_t> released_;
 };

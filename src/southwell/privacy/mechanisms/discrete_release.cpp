@@ -20,6 +20,12 @@ Noise DiscreteRelease<Law>::draw(RandomBits& bits, std::size_t size) const {
 }
 
 template <class Law>
+Noise DiscreteRelease<Law>::draw(std::span<const std::unique_ptr<RandomBits>> streams,
+                                 std::size_t size, core::ThreadPool& pool) const {
+  return Noise::draw(cost(), streams, size, pool);
+}
+
+template <class Law>
 std::int64_t DiscreteRelease<Law>::release(const Sensitive<std::int64_t>& value,
                                            Noise&& noise) const {
   const std::int64_t& input = value.reveal(ReleasePass());

@@ -37,6 +37,10 @@ class DiscreteRelease {
   Cost cost() const { return {Law::kCost, sensitivity_, scale_}; }
   /// The noise of one release of `size` values. Call it before the first record is used.
   Noise draw(RandomBits& bits, std::size_t size = 1) const;
+  /// The same on several threads, a part of the values from each of the streams: how many there are
+  /// decides the noise, how many threads does not.
+  Noise draw(std::span<const std::unique_ptr<RandomBits>> streams, std::size_t size,
+             core::ThreadPool& pool) const;
   /// value + noise, saturated to 64 bits.
   std::int64_t release(const Sensitive<std::int64_t>& value, Noise&& noise) const;
   /// One release of a whole vector: `sensitivity` bounds the move of all its entries together.

@@ -22,13 +22,33 @@ std::int64_t internal::saturated_sum(Int128 noise, std::int64_t value) {
   return static_cast<std::int64_t>(std::clamp(sum, kLowest, kHighest));
 }
 
-Noise Noise::draw(Cost cost, RandomBits& bits, std::size_t size) {
-  std::vector<Int128> values(size);
+namespace {
+
+void draw_into(std::span<Int128> values, const Cost& cost, RandomBits& bits) {
   for (Int128& value : values) {
     value = cost.kind == Cost::Kind::discrete_gaussian ? discrete_gaussian(cost.scale, bits)
                                                        : discrete_laplace(cost.scale, bits);
   }
+}
+
+}  // namespace
+
+Noise Noise::draw(Cost cost, RandomBits& bits, std::size_t size) {
+  std::vector<Int128> values(size);
+  draw_into(values, cost, bits);
   return {cost, bits.origin(), std::move(values)};
+}
+
+Noise Noise::draw(Cost cost, std::span<const std::unique_ptr<RandomBits>> streams, std::size_t size,
+                  core::ThreadPool& pool) {
+  std::vector<Int128> values(size);
+  const std::size_t parts = streams.size();
+  pool.run(parts, [&](std::size_t part) {
+    const std::size_t first = size * part / parts;
+    const std::size_t last = size * (part + 1) / parts;
+    draw_into(std::span(values).subspan(first, last - first), cost, *streams[part]);
+  });
+  return {cost, streams.front()->origin(), std::move(values)};
 }
 
 void Noise::add(std::string_view mechanism, Cost cost, std::span<const std::int64_t> input,

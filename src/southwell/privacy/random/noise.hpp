@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "southwell/core/int128.hpp"
+#include "southwell/core/parallel.hpp"
 #include "southwell/privacy/accounting/cost.hpp"
 #include "southwell/privacy/random/fork_generation.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
@@ -44,6 +46,9 @@ class Noise {
         values_(std::move(values)) {}
   /// `size` draws of the law that `cost` names.
   static Noise draw(Cost cost, RandomBits& bits, std::size_t size);
+  /// The same in as many parts as there are streams, each from its own.
+  static Noise draw(Cost cost, std::span<const std::unique_ptr<RandomBits>> streams,
+                    std::size_t size, core::ThreadPool& pool);
   /// output = input + noise in 128 bits, saturated to 64 after the addition; `noise` is empty
   /// afterwards. Allocates nothing: a fit calls it in every iteration.
   static void add(std::string_view mechanism, Cost cost, std::span<const std::int64_t> input,

@@ -23,7 +23,8 @@ enum class Purpose : std::uint32_t {
   release = 2,
   sampling = 3,
   target_scale = 4,
-  iterate = 5,
+  record_norm = 5,
+  iterate = 6,
 };
 
 /// A source of independent uniform bits, used by one thread at a time. Virtual because tests

@@ -23,10 +23,11 @@ struct GradientParts {
   const RecordWeights& weights;
   const RecordFactors& factors;
   std::size_t shards = 1;  ///< row blocks that are summed apart: threads, disks, machines
+  Multiclass multiclass = Multiclass::one_against_rest;  ///< of whole gradients
 
   /// The same with other scales.
   GradientParts with(const Coordinates& other) const {
-    return {design, target, classes, loss, other, weights, factors, shards};
+    return {design, target, classes, loss, other, weights, factors, shards, multiclass};
   }
 };
 

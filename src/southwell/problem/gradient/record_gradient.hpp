@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
@@ -52,21 +53,34 @@ class RecordGradient {
   struct Bench {
     std::vector<std::int32_t> grid;
     std::vector<double> margins, targets, slopes;  ///< of a few records, head after head
+    std::vector<double> lanes, limited, copies;    ///< of one record and all heads
   };
+  /// Whether the heads of a feature stand side by side while records are added up.
+  static constexpr bool kCanJoinHeads = std::is_same_v<Design, data::SparseDesign>;
+  bool joins_heads() const { return kCanJoinHeads && coordinates_.heads() > 1; }
+  /// Coefficients as they are read, and sums as they are wanted: head after head, or feature after
+  /// feature.
+  const double* arranged(std::span<const double> coef);
+  void rearrange(Sums& sums);
   /// Adds up records row(0), ..., row(count - 1), on as many threads as that is worth.
   template <class Row>
-  void add_rows(std::span<const double> coef, std::size_t count, const Row& row, Sums& sums);
+  void add_rows(const double* coef, std::size_t count, const Row& row, Sums& sums);
   template <class Row>
-  void add_range(std::span<const double> coef, data::Range range, const Row& row, Bench& bench,
+  void add_range(const double* coef, data::Range range, const Row& row, Bench& bench,
                  Sums& sums) const;
   void add_records(std::span<const double> coef, const std::vector<std::size_t>& records);
   /// `slopes`, one per head, have the record's weight in them.
   void add_record(std::size_t i, std::span<const double> slopes, Bench& bench, Sums& sums) const;
+  void add_heads(std::size_t i, std::span<const double> slopes, Bench& bench, Sums& sums) const;
+  void find_margins(const double* coef, std::size_t i, Bench& bench, std::span<double> out) const;
+  /// The slopes of these records at their margins, without their weights.
+  void find_slopes(std::size_t first, std::size_t count, const auto& row, Bench& bench) const;
   /// The l2 bound of record i with these slopes: at most that of its weight.
   std::uint64_t bound_of(std::size_t i, std::span<const double> slopes) const;
 
   HeadTarget target_;
   const AnyLoss& loss_;
+  bool is_softmax_;  ///< of several heads
   const Coordinates& coordinates_;
   const RecordWeights& weights_;
   const RecordFactors& factors_;
@@ -79,6 +93,8 @@ class RecordGradient {
   bool room_;
   std::vector<Bench> benches_;  ///< one per thread
   std::vector<Sums> partial_;   ///< likewise, but for the first
+  std::vector<double> joined_coef_;
+  Sums joined_sums_;
   Sensitive<Sums> sums_;
   Sensitive<std::vector<double>> doubles_;
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/dense_design.hpp"
@@ -59,7 +60,8 @@ class RecordRows<data::DenseDesign<T>> {
   std::unique_ptr<T[]> values_;
 };
 
-/// The design lists its entries by record once it is asked to.
+/// The design lists its entries by record once it is asked to. Of several heads at once, those of a
+/// feature stand side by side in `coef`, `grid` and `sums`, and the bits are those of one by one.
 template <>
 class RecordRows<data::SparseDesign> {
  public:
@@ -82,6 +84,43 @@ class RecordRows<data::SparseDesign> {
   void add(std::size_t i, const L2Shrink& shrink, const std::int32_t* grid,
            std::int64_t* sums) const {
     for (const std::int32_t j : row(i).indices()) sums[j] += shrink.of(*grid++);
+  }
+
+  /// `lanes` is room for LaneSum::kLanes numbers a head.
+  void dots(std::size_t i, const double* coef, std::span<double> lanes,
+            std::span<double> out) const {
+    const std::size_t heads = out.size();
+    std::fill(lanes.begin(), lanes.end(), 0.0);
+    row(i).for_each([&](std::size_t j, double x) {
+      double* const lane = lanes.data() + j % LaneSum::kLanes * heads;
+      const double* const w = coef + j * heads;
+      for (std::size_t h = 0; h < heads; ++h) lane[h] += x * w[h];
+    });
+    for (std::size_t h = 0; h < heads; ++h) {
+      LaneSum sum;
+      for (std::size_t lane = 0; lane < LaneSum::kLanes; ++lane) {
+        sum.lanes()[lane] = lanes[lane * heads + h];
+      }
+      out[h] = sum.total();
+    }
+  }
+  /// `factors` of every feature; `copies` is room for one number a head.
+  Uint128 to_grid(std::size_t i, std::span<const double> slopes, const double* factors,
+                  std::span<double> copies, std::int32_t* out) const {
+    Uint128 squares = 0;
+    row(i).for_each([&](std::size_t j, double x) {
+      std::fill(copies.begin(), copies.end(), factors[j]);
+      squares += grid_entries(slopes.data(), x, copies.data(), slopes.size(), out);
+      out += slopes.size();
+    });
+    return squares;
+  }
+  void add(std::size_t i, const L2Shrink& shrink, const std::int32_t* grid, std::size_t heads,
+           std::int64_t* sums) const {
+    for (const std::int32_t j : row(i).indices()) {
+      shrink.add_to(sums + static_cast<std::size_t>(j) * heads, grid, heads);
+      grid += heads;
+    }
   }
 
  private:

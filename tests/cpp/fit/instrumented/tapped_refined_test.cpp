@@ -25,6 +25,7 @@ FitSpec refined(const std::string& solver, const Case& each) {
   spec.release.reset();
   spec.share.reset();
   spec.iterations = solver == "gcd" ? 3 : 4;
+  spec.select_iterate = true;
   return spec;
 }
 SpecOf specs_of(const std::string& solver) {

@@ -30,8 +30,8 @@ std::vector<std::int64_t> sums_of(const std::vector<Record>& records,
   const std::size_t n = records.size();
   auto values = std::make_shared<double[]>(2 * n);
   for (std::size_t i = 0; i < n; ++i) {
-    values[i] = records[i][0];
-    values[n + i] = records[i][1];
+    values.get()[i] = records[i][0];
+    values.get()[n + i] = records[i][1];
   }
   const data::DenseDesign<double> design(std::shared_ptr<const double[]>(values), n, 2);
   const std::vector<double> target(n);

@@ -26,8 +26,8 @@ struct Sample {
     auto values = std::make_shared<double[]>(2 * kRecords);
     for (std::size_t i = 0; i < kRecords; ++i) {
       const double a = normal(random);
-      values[i] = a + 2.0;
-      values[kRecords + i] = 5.0 * (0.9 * a + std::sqrt(0.19) * normal(random));
+      values.get()[i] = a + 2.0;
+      values.get()[kRecords + i] = 5.0 * (0.9 * a + std::sqrt(0.19) * normal(random));
     }
     return {std::shared_ptr<const double[]>(values), kRecords, 2};
   }

@@ -1,0 +1,137 @@
+#include "southwell/fit/norm_descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "southwell/fit/refinement.hpp"
+#include "southwell/problem/batch_problem.hpp"
+#include "southwell/solvers/sgd.hpp"
+
+namespace southwell::fit {
+namespace {
+
+constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
+constexpr double kAveraged = 0.5;
+/// The sd of that average's noise, as a part of the sd where all steps ended.
+constexpr double kAverageNoise = 0.75;
+
+/// A step of its own for every coordinate.
+struct StepOfEach {
+  const std::vector<double>& steps;
+
+  template <class Problem>
+  void prepare(Problem&) const {}
+  template <class Problem>
+  double step_of(const Problem&, std::size_t c) const {
+    return steps[c];
+  }
+  template <class Problem, class Mechanism>
+  void observe(const Problem&, const Mechanism&) const {}
+  template <class Problem, class Mechanism>
+  double gradient(const Problem& problem, const Mechanism& mechanism, std::size_t c) const {
+    return mechanism.gradient(problem, c);
+  }
+  template <class Problem, class Mechanism>
+  void learn(const Problem&, const Mechanism&) const {}
+};
+
+}  // namespace
+
+void NormDescent::read(Draft& draft) {
+  draft.note("iterate", "average");
+  note_refinement(draft);
+}
+
+Defaults NormDescent::automatic(const PublicFacts& of) {
+  facts_ = of;
+  const NormDescentRule rule = norm_descent_rule(of, of.record_norm);
+  Defaults out;
+  out.iterations = of.finds_norm ? norm_descent_iterations(of) : rule.iterations;
+  out.clip = rule.clip;
+  return out;
+}
+
+void NormDescent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&) {
+  iterations_ = iterations;
+  facts_.iterations = iterations;
+  limit_ = draft.record_limit;
+  draft.note("batch_size", static_cast<double>(draft.records));
+  draft.limit_records(kLongestRecord * facts_.record_norm);
+  const std::vector<privacy::RoundsScheduleOptions::Releases> releases{
+      {Draft::charged(iterations), 1.0}};
+  const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
+      {.selections = 0, .releases = releases, .relation = draft.relation, .bound = kBound}));
+  cost_ = calibrated.costs[0];
+  draft.statement.mechanisms.push_back({"release", "discrete_gaussian_release", cost_, iterations});
+}
+
+double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule& rule,
+                         std::size_t c) const {
+  return all.is_intercept(c) ? 1.0 / rule.intercept_size : limit_.unit(all.feature(c));
+}
+
+NoiseSd NormDescent::noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
+                              std::size_t c) const {
+  const double releases = static_cast<double>(iterations_);
+  const double scale = unit(all, rule, c);
+  // Of the mean of all releases.
+  const double gradient = rule.clip * scale * static_cast<double>(cost_.scale) /
+                          (static_cast<double>(kBound) * facts_.records * std::sqrt(releases));
+  const double time =
+      releases * (all.is_intercept(c) ? rule.intercept_step : rule.step / (scale * scale));
+  // Were the loss as curved as it can be for features that share a record's norm alike.
+  const double size = all.is_intercept(c)
+                          ? 1.0
+                          : rule.norm * scale / std::sqrt(static_cast<double>(all.features()));
+  const double curvature = all.options().curvature * size * size + all.l2(c);
+  return {gradient, gradient * std::min(kAverageNoise * time, 1.0 / curvature)};
+}
+
+NoiseSd NormDescent::noise(const problem::Coordinates& all, std::size_t c, double) const {
+  return noise_at(norm_descent_rule(facts_, facts_.record_norm), all, c);
+}
+
+Solved NormDescent::solve(const Work& work) const {
+  const NormDescentRule rule = norm_descent_rule(facts_, work.record_norm);
+  const problem::Coordinates& all = work.coordinates;
+  std::vector<double> units(all.size());
+  std::vector<double> steps(all.size());
+  for (std::size_t c = 0; c < units.size(); ++c) {
+    units[c] = unit(all, rule, c);
+    const double step =
+        all.is_intercept(c) ? rule.intercept_step : rule.step / (units[c] * units[c]);
+    steps[c] = (1.0 - rule.momentum) * step;
+  }
+  return std::visit(
+      [&]<class Design>(const Design& design) {
+        problem::BatchProblem<Design> batch(gradient_parts(design, work), work.penalty,
+                                            {.clip_units = units,
+                                             .clip = rule.clip,
+                                             .slope_limit = rule.slope_limit,
+                                             .batch = facts_.records},
+                                            work.start, work.pool);
+        solvers::CertifiedSgd mechanism({cost_.shift, cost_.scale}, solvers::CertifiedSgd::kAll,
+                                        work.bits);
+        StepOfEach each{steps};
+        Solved out;
+        out.coef = solvers::sgd(batch, mechanism, each,
+                                {.iterations = work.iterations,
+                                 .iterate = solvers::Iterate::average,
+                                 .averaged = kAveraged,
+                                 .momentum = rule.momentum,
+                                 .progress = work.progress});
+        out.null_coef = work.start;
+        for (std::size_t c = 0; c < all.size(); ++c) {
+          if (all.is_intercept(c)) out.null_coef[c] = out.coef[c];
+        }
+        out.noise_sd.resize(all.size());
+        for (std::size_t c = 0; c < all.size(); ++c) out.noise_sd[c] = noise_at(rule, all, c).coef;
+        return out;
+      },
+      work.dataset.design);
+}
+
+}  // namespace southwell::fit

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "southwell/fit/algorithm.hpp"
+
+namespace southwell::fit {
+
+/// DP-SGD refined, for the logistic loss (docs/research/rules.md): averaged gradient descent on all
+/// records, whose noise, clip and time follow the norm of a record and not the number of features.
+/// The intercept is a feature of a quarter of that norm; more than two classes are one softmax.
+class NormDescent {
+ public:
+  static constexpr std::string_view kSolver = "sgd";
+  static constexpr std::string_view kHelp = "averaged gradient descent on all records";
+  static constexpr std::string_view kInThePaper = "the paper takes one uniform record per step";
+  static constexpr bool kIsRefined = true;
+  /// The losses that it is for; those of other algorithms of the solver are the others.
+  static bool takes(const problem::AnyLoss& loss) {
+    return std::holds_alternative<problem::Logistic>(loss);
+  }
+
+  void read(Draft& draft);
+  Defaults automatic(const PublicFacts& of);
+  void calibrate(Draft& draft, std::uint64_t iterations, const Defaults& automatic);
+  NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
+  /// Every coordinate moves; there is no path.
+  Extent extent(const problem::Coordinates& all, std::uint64_t) const {
+    return {.moved = all.size(), .steps = 0};
+  }
+  Solved solve(const Work& work) const;
+  /// The clip at this norm of a record.
+  double clip_at(double record_norm) const { return norm_descent_rule(facts_, record_norm).clip; }
+
+ private:
+  /// What releases are divided by in units of features and of the intercept.
+  double unit(const problem::Coordinates& all, const NormDescentRule& rule, std::size_t c) const;
+  NoiseSd noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
+                   std::size_t c) const;
+
+  PublicFacts facts_;
+  problem::RecordLimit limit_;  ///< its units
+  std::uint64_t iterations_ = 0;
+  privacy::Cost cost_{};
+};
+static_assert(Algorithm<NormDescent>);
+
+}  // namespace southwell::fit

@@ -1,0 +1,151 @@
+// What a descent by the norm of a record does, seen through the tap.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fit/tapped_sensitivity.hpp"
+#include "southwell/privacy/accounting/accountant.hpp"
+#include "southwell/problem/magnitude_scores.hpp"
+
+namespace southwell::fit {
+namespace {
+
+constexpr std::uint64_t kBound = problem::ProductClip::kBound;
+
+/// Of the loss logistic, whatever the case's own; the norm declared or found.
+FitSpec by_norm(const Case& each, bool found) {
+  FitSpec spec = small_spec("logistic", each.penalty);
+  spec.solver = "sgd";
+  spec.refine = "on";
+  spec.clip.reset();
+  spec.iterations = 4;
+  if (found) {
+    spec.record_norm_private = true;
+    spec.epsilon = 400.0;  // a handful of records is to tell a norm from noise
+  } else {
+    spec.record_norm = 1.0;
+  }
+  return spec;
+}
+FitSpec declared(const Case& each) { return by_norm(each, false); }
+FitSpec found(const Case& each) { return by_norm(each, true); }
+
+TEST(TappedNorm, HasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
+  expect_its_sensitivity_on_the_value_table(declared);
+}
+TEST(TappedNorm, HasItsSensitivityInEveryTailThreadAndShard) {
+  expect_its_sensitivity_in_every_tail(declared);
+}
+TEST(TappedNorm, HasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
+  expect_half_the_sensitivity_when_a_record_is_added(declared);
+}
+
+TEST(TappedNorm, FoundByAMechanismHasItsSensitivity) {
+  std::vector<Record> base = random_records(60, 2, 3);
+  const FitPlan plan = plan_for(found({"", "l2", ""}), base, 2);
+  for (const double a : kValues) {
+    for (const double b : {0.0, 1.0, 1e308, std::nan("")}) {
+      for (const Stored stored : kStorages) {
+        std::vector<Record> changed = base;
+        changed[7] = {a, b, 1.0};
+        expect_neighbour_within_sensitivity(dataset_of(base, 2, stored),
+                                            dataset_of(changed, 2, stored), plan, 5, 2,
+                                            std::to_string(a) + " " + std::to_string(b));
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(TappedNorm, OfManyClassesHasItsSensitivity) {
+  for (const bool intercept : {false, true}) {
+    FitSpec spec = declared({"", "l2", ""});
+    spec.intercept = intercept;
+    spec.record_norm = 0.01;  // what is long is clipped in every release
+    expect_its_sensitivity_of_many_classes(spec, 3);
+  }
+}
+
+TEST(TappedNorm, OfManyClassesHasTheSameBits) {
+  const std::size_t features = 40;
+  std::vector<Record> all = random_records(700, features, 9);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].back() = static_cast<double>(i % 5);
+    for (std::size_t j = 0; j < features; ++j) {
+      if ((i + 3 * j) % 4 != 0) all[i][j] = 0.0;
+    }
+  }
+  FitSpec spec = declared({"", "l2", ""});
+  spec.classes = {0.0, 1.0, 2.0, 3.0, 4.0};
+  spec.features = features;
+  spec.intercept = true;
+  const auto text = [&](Stored stored, std::size_t shards) {
+    const data::Dataset dataset = dataset_of(all, features, stored);
+    return to_json(fit(dataset, spec, {.bits = seeded(3), .shards = shards}));
+  };
+  const std::string expected = text(Stored::f64, 1);
+  EXPECT_NE(expected.find("\"multiclass\""), std::string::npos);
+  for (const Stored stored : kStorages) {
+    for (const int threads : {1, 7}) {
+      spec.threads = threads;
+      EXPECT_EQ(text(stored, 3), expected);
+    }
+  }
+}
+
+TEST(TappedNorm, DoesWhatItsStatementChargesAndNothingElse) {
+  using Kind = privacy::Cost::Kind;
+  std::vector<Record> base = random_records(60, 4, 8);
+  for (const double first : {-1.0, 1.0}) {
+    base[0].back() = first;
+    for (const bool is_found : {false, true}) {
+      for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
+        FitSpec spec = by_norm({"", "l2", ""}, is_found);
+        spec.intercept = true;
+        spec.relation = relation;
+        if (relation == "add_or_remove_one") spec.records = 60;
+        const FitPlan plan = plan_for(spec, base, 4);
+        Tap tap;
+        const LinearModel model = fit_with(dataset_of(base, 4, Stored::f64), plan, 5);
+        privacy::Composition done;
+        for (const TapRecord& record : tap.records()) {
+          if (is_selection(record)) {
+            EXPECT_EQ(record.call.sensitivity, problem::kMagnitudeSensitivity);
+            done.add({Kind::bounded_range, 2 * record.call.sensitivity, record.call.scale});
+          } else {
+            EXPECT_EQ(record.call.sensitivity, (relation == "replace_one" ? 2 : 1) * kBound);
+            EXPECT_EQ(record.input.size(), 5u);
+            done.add({Kind::discrete_gaussian, record.call.sensitivity, record.call.scale});
+          }
+        }
+        EXPECT_EQ(tap.records().size(), is_found ? 5u : 4u);
+        EXPECT_EQ(done, model.privacy.composition());
+        EXPECT_NEAR(privacy::spent(done, *spec.delta).epsilon, model.privacy.epsilon_spent, 1e-12);
+        EXPECT_LE(model.privacy.epsilon_spent, *spec.epsilon);
+      }
+    }
+  }
+}
+
+TEST(TappedNorm, ReleasesTheInterceptAsAFeatureOfAQuarterOfTheNorm) {
+  // At 0 the slopes are 1/2: below the slope limit, so that the record is clipped at its norm.
+  FitSpec spec = declared({"", "none", ""});
+  spec.intercept = true;
+  spec.iterations = 1;
+  spec.record_norm = 2.0;
+  const std::vector<Record> records{{2.0, 0.0, 1.0}};
+  const FitPlan plan = plan_for(spec, records, 2);
+  Tap tap;
+  fit_with(dataset_of(records, 2, Stored::f64), plan, 6);
+  const std::vector<std::int64_t>& sums = tap.records()[0].input;
+  EXPECT_NEAR(static_cast<double>(sums[2]), 0.25 * static_cast<double>(sums[0]), 1.0);
+  EXPECT_NEAR(std::hypot(static_cast<double>(sums[0]), static_cast<double>(sums[2])),
+              static_cast<double>(kBound), 2.0);
+}
+
+}  // namespace
+}  // namespace southwell::fit

@@ -1,0 +1,115 @@
+"""The norm of a record: declared, found, or wrong; and several classes as one softmax."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.sparse import random as random_sparse
+
+import southwell
+
+BUDGET = {"epsilon": 4.0, "delta": 1e-6}
+
+
+def text(records: int = 2000, features: int = 400, classes: int = 2, seed: int = 1):
+    """Sparse rows of norm 1 whose class shifts what they hold."""
+    generator = np.random.default_rng(seed)
+    y = generator.integers(0, classes, records)
+    x = random_sparse(records, features, 0.05, "csr", rng=generator)
+    shift = generator.standard_normal((classes, features)) > 0.5
+    x.data *= np.where(shift[y[np.repeat(np.arange(records), np.diff(x.indptr))], x.indices], 3, 1)
+    return southwell.RowNormalizer(record_norm=1).fit_transform(x), y
+
+
+def model(**inputs: object) -> southwell.PrivateLogisticRegression:
+    inputs = {"classes": [0, 1], "features": 400, "solver": "sgd", **BUDGET, **inputs}
+    return southwell.PrivateLogisticRegression(**inputs)
+
+
+def inputs_of(fitted: southwell.PrivateLogisticRegression) -> dict[str, dict[str, object]]:
+    return json.loads(fitted.model_.to_json())["privacy"]["public_inputs"]
+
+
+def test_rows_get_the_norm_that_is_asked_for() -> None:
+    x, _ = text()
+    norms = np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
+    assert norms[norms > 0] == pytest.approx(1)
+    assert southwell.RowNormalizer(record_norm=1).fit(x).record_norm_ == 1
+    assert southwell.RowNormalizer().fit(x).record_norm_ == pytest.approx(20)
+    with pytest.raises(ValueError, match="record_norm: given 'long'"):
+        southwell.RowNormalizer(record_norm="long").fit_transform(x)
+
+
+@pytest.mark.parametrize("size", [0.1, 1.0, 30.0])
+def test_a_mechanism_finds_the_norm(size: float) -> None:
+    x, y = text()
+    fitted = model(record_norm="private").fit(x * size, y)
+    found = inputs_of(fitted)
+    assert found["record_norm"]["source"] == "mechanism"
+    assert size / 1.6 < found["record_norm"]["value"] < size * 1.6
+    assert found["record_limit"]["value"] == 2 * found["record_norm"]["value"]
+    limit = fitted.model_.attachments["input_limits"]["record_norm"]
+    assert limit == found["record_limit"]["value"]
+    assert [
+        use["step"] for use in json.loads(fitted.model_.to_json())["privacy"]["mechanisms"]
+    ] == [
+        "record_norm",
+        "release",
+    ]
+
+
+def test_not_declared_it_is_found_from_a_thousand_records_on() -> None:
+    x, y = text()
+    assert inputs_of(model().fit(x, y))["record_norm"]["source"] == "mechanism"
+    few = inputs_of(model().fit(x[:500], y[:500]))["record_norm"]
+    assert few == {"source": "default", "value": 20.0}
+
+
+@pytest.mark.parametrize("wrong", [0.01, 0.1, 10.0, 100.0])
+def test_a_wrong_norm_does_little_harm(wrong: float) -> None:
+    x, y = text()
+    trivial = np.log(2)
+    losses = []
+    for _ in range(4):
+        p = model(record_norm=wrong).fit(x[:1400], y[:1400]).predict_proba(x[1400:])
+        losses.append(-np.log(p[np.arange(600), y[1400:]]).mean())
+    assert np.mean(losses) < 1.08 * trivial
+
+
+def test_several_classes_are_one_softmax() -> None:
+    x, y = text(classes=3)
+    fitted = model(classes=[0, 1, 2], record_norm=1).fit(x, y)
+    assert fitted.model_.is_softmax
+    margins = fitted.decision_function(x)
+    powers = np.exp(margins - margins.max(axis=1, keepdims=True))
+    assert fitted.predict_proba(x) == pytest.approx(powers / powers.sum(axis=1, keepdims=True))
+    assert (fitted.predict(x) == y).mean() > 0.6
+    with pytest.warns(UserWarning, match="Predictions are linear for records of norm 2 or less"):
+        plain = fitted.to_sklearn()
+    assert plain.predict_proba(x) == pytest.approx(fitted.predict_proba(x))
+    greedy = model(classes=[0, 1, 2], solver="gcd").fit(x, y)
+    assert not greedy.model_.is_softmax
+
+
+def test_long_records_are_shortened_in_predictions() -> None:
+    x, y = text()
+    fitted = model(record_norm=1).fit(x, y)
+    assert fitted.decision_function(64.0 * x) == pytest.approx(fitted.decision_function(2.0 * x))
+
+
+def test_the_norm_belongs_to_sgd_and_the_logistic_loss() -> None:
+    x, y = text()
+    with pytest.raises(
+        ValueError, match="record_norm: given 1, which is only valid with solver sgd"
+    ):
+        model(solver="gcd", record_norm=1).fit(x, y)
+    squared = southwell.PrivateRidge(solver="sgd", record_norm=1, features=400, **BUDGET)
+    with pytest.raises(ValueError, match="record_norm: given 1, which is only valid with the loss"):
+        squared.fit(x, y.astype(float))
+
+
+def test_auto_asks_for_the_norm() -> None:
+    x, y = text()
+    fitted = model(solver="auto", record_norm=1).fit(x, y)
+    assert fitted.model_.privacy.solver == "sgd"
+    assert model(solver="auto", record_norm=30).fit(x, y).model_.privacy.solver == "gcd"

@@ -310,7 +310,7 @@ constexpr Input kInputs[] = {
      .standard = "auto",
      .help = "Choose privately between the fitted coefficients, parts of them and none, so that a "
              "fit that went wrong is not kept. auto is on where there are enough records for it.",
-     .owners = kRefined},
+     .owners = refined_algorithms()},
     // For tests.
     {.name = "seed_for_tests",
      .member = &FitSpec::seed_for_tests,

@@ -12,6 +12,7 @@
 #include "fit/tapped_sensitivity.hpp"
 #include "southwell/privacy/accounting/accountant.hpp"
 #include "southwell/problem/gradient/contribution.hpp"
+#include "southwell/problem/gradient/moment_sums.hpp"
 
 namespace southwell::fit {
 namespace {
@@ -27,6 +28,15 @@ FitSpec refined(const std::string& solver, const Case& each) {
   spec.iterations = solver == "gcd" ? 3 : 4;
   spec.select_iterate = true;
   return spec;
+}
+/// With that much of it the few records of these tests are enough for a matrix of second moments.
+constexpr double kWhitens = 500.0;
+SpecOf whitened(const std::string& solver) {
+  return [solver](const Case& each) {
+    FitSpec spec = refined(solver, each);
+    spec.epsilon = kWhitens;
+    return spec;
+  };
 }
 SpecOf specs_of(const std::string& solver) {
   return [solver](const Case& each) { return refined(solver, each); };
@@ -51,6 +61,34 @@ TEST(TappedRefinedSgd, HasHalfTheL2SensitivityWhenARecordIsAddedDownToNone) {
   expect_half_the_sensitivity_when_a_record_is_added(specs_of("sgd"));
 }
 
+TEST(TappedWhitened, FitsHaveTheirSensitivityOnEveryReplacedRecordOfTheValueTable) {
+  expect_its_sensitivity_on_the_value_table(whitened("gcd"));
+  expect_its_sensitivity_on_the_value_table(whitened("sgd"));
+}
+TEST(TappedWhitened, FitsHaveTheirSensitivityInEveryTailThreadAndShard) {
+  expect_its_sensitivity_in_every_tail(whitened("gcd"));
+  expect_its_sensitivity_in_every_tail(whitened("sgd"));
+}
+TEST(TappedWhitened, FitsHaveTheirSensitivityWhenARecordIsAddedDownToNone) {
+  expect_half_the_sensitivity_when_a_record_is_added(whitened("gcd"));
+  expect_half_the_sensitivity_when_a_record_is_added(whitened("sgd"));
+}
+TEST(TappedWhitened, FitsReleaseAMatrixOfSecondMoments) {
+  const std::vector<Record> records = random_records(20, 3, 5);
+  for (const std::string solver : {"gcd", "sgd"}) {
+    FitSpec spec = whitened(solver)({"squared", "l2", ""});
+    spec.intercept = true;
+    Tap tap;
+    fit_with(dataset_of(records, 3, Stored::f64), plan_for(spec, records, 3), 2);
+    const auto is_matrix = [](const TapRecord& record) {
+      return !is_selection(record) && record.call.sensitivity == problem::kReplacedMoments;
+    };
+    const auto found = std::find_if(tap.records().begin(), tap.records().end(), is_matrix);
+    ASSERT_NE(found, tap.records().end()) << solver;
+    if (solver == "sgd") EXPECT_EQ(found->input.size(), 16u);  // three features and a 1
+  }
+}
+
 TEST(TappedRefinedGcd, OfManyClassesHasItsSensitivity) {
   expect_its_sensitivity_of_many_classes(refined("gcd", {"logistic", "l1", ""}), 3);
 }
@@ -64,10 +102,14 @@ void expect_the_transcript_of_the_statement(const FitSpec& spec,
   const LinearModel model =
       fit_with(dataset_of(records, records.front().size() - 1, Stored::f64), plan, 5);
   privacy::Composition done;
-  const std::uint64_t sensitivity =
-      (spec.relation.value_or("replace_one") == "replace_one" ? 2u : 1u) << 20;
+  const bool replaces = spec.relation.value_or("replace_one") == "replace_one";
+  const std::uint64_t of_a_sum = (replaces ? 2u : 1u) << 20;
+  const std::uint64_t of_losses = 1u << 20;
+  const std::uint64_t of_moments = replaces ? problem::kReplacedMoments : problem::kAddedMoments;
   for (const TapRecord& record : tap.records()) {
-    EXPECT_EQ(record.call.sensitivity, sensitivity);
+    const std::uint64_t sensitivity = record.call.sensitivity;
+    EXPECT_TRUE(sensitivity == of_a_sum ||
+                sensitivity == (is_selection(record) ? of_losses : of_moments));
     if (is_selection(record)) {
       EXPECT_EQ(record.call.mechanism, "exponential_mechanism");
       done.add({Kind::bounded_range, 2 * sensitivity, record.call.scale});
@@ -103,6 +145,8 @@ TEST(TappedRefined, DoesWhatItsStatementChargesAndNothingElse) {
             spec.relation = relation;
             if (relation == "add_or_remove_one") spec.records = 20;
             expect_the_transcript_of_the_statement(spec, base);
+            spec.epsilon = kWhitens;
+            expect_the_transcript_of_the_statement(spec, base);
           }
         }
       }
@@ -134,6 +178,7 @@ TEST(TappedRefined, DrawsTheNoiseOfEveryReleaseAfresh) {
 TEST(TappedRefined, ReleasesTheSecondMomentsOfWhatItChose) {
   // One feature of scale 2: squares of 1, 4 and 16 in units of 4, and the clip is at 4.
   FitSpec spec = refined("gcd", {"squared", "none", ""});
+  spec.select_iterate = false;
   spec.iterations = 1;
   spec.feature_scale = {2.0};
   const std::vector<Record> records{{1.0, 1.0}, {-2.0, 1.0}, {4.0, -1.0}, {std::nan(""), 1.0}};
@@ -154,6 +199,7 @@ TEST(TappedRefined, LaterSelectionsHearSlopesOfAQuarterInFull) {
   // features of 1 are beyond their clip of .35. At a limit of .6 a record would give 5/6 of K.
   FitSpec spec = refined("gcd", {"logistic", "none", ""});
   spec.intercept = false;
+  spec.select_iterate = false;
   const std::vector<Record> records(8, Record{1.0, 1.0, 1.0, 1.0, 1.0});
   const FitPlan plan = plan_for(spec, records, 4);
   Tap tap;

@@ -72,9 +72,7 @@ INPUTS = {
     "--prune": "switch",
     **dict.fromkeys(["--relation", "--solver", "--mode", "--rule", "--selection"], "word"),
     **dict.fromkeys(["--release", "--sampling", "--iterate", "--refine"], "word"),
-    **dict.fromkeys(
-        ["--target-scale", "--target-center", "--record-norm"], "number or private"
-    ),
+    **dict.fromkeys(["--target-scale", "--target-center", "--record-norm"], "number or private"),
     **dict.fromkeys(["--classes", "--class-weight"], "numbers"),
     "--unit": "text",
 }

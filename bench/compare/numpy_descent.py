@@ -55,19 +55,16 @@ class NumpyDescent:
     def _with_ones(self, x: Any) -> Any:
         """A column as long as the records are."""
         ones = np.full((x.shape[0], 1), self.record_norm)
-        return hstack([x, csr_matrix(ones)]).tocsr() if issparse(x) else np.hstack([x, ones])
+        both: Any = [x, csr_matrix(ones)]
+        return hstack(both).tocsr() if issparse(x) else np.hstack([x, ones])
 
     def fit(self, x: Any, y: Any, classes: int) -> NumpyDescent:
         """`y` counts classes from 0."""
-        records = self._with_ones(x)
+        records: Any = self._with_ones(x)
         n, p = records.shape
         heads = classes if classes > 2 else 1
-        squares = records.multiply(records).sum(axis=1) if issparse(records) else None
-        lengths = (
-            np.sqrt(np.asarray(squares).ravel())
-            if squares is not None
-            else (np.linalg.norm(records, axis=1))
-        )
+        squared: Any = records.multiply(records) if bool(issparse(records)) else records**2
+        lengths = np.sqrt(np.asarray(squared.sum(axis=1)).ravel())
         own = np.eye(classes)[y][:, -heads:] if heads == 1 else np.eye(classes)[y]
         clip = self.setting.clip * np.sqrt(2) * self.record_norm
         noise = 2 * clip * np.sqrt(self.setting.steps) / (n * self.mu)

@@ -174,7 +174,7 @@ def main() -> None:
     parser.add_argument("--fits", type=int, default=20)
     parser.add_argument("--epsilon", type=float, nargs="+", default=[0.1, 0.5, 1, 4, 8])
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS))
-    parser.add_argument("--solvers", nargs="+", default=["sgd", "gcd"])
+    parser.add_argument("--solvers", nargs="+", default=["auto", "sgd", "gcd"])
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     for name in given.problems:

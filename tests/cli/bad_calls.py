@@ -72,7 +72,7 @@ INPUTS = {
     "--prune": "switch",
     **dict.fromkeys(["--relation", "--solver", "--mode", "--rule", "--selection"], "word"),
     **dict.fromkeys(["--release", "--sampling", "--iterate", "--refine"], "word"),
-    **dict.fromkeys(["--target-scale", "--target-center"], "number or private"),
+    **dict.fromkeys(["--target-scale", "--target-center", "--record-norm"], "number or private"),
     **dict.fromkeys(["--classes", "--class-weight"], "numbers"),
     "--unit": "text",
 }
@@ -118,7 +118,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "schema check": {**TEXT, "--threads": "threads"},
     "schema dummy": {**dict.fromkeys(["--records", "--seed"], "whole"), "--out": "text"},
     "schema import": dict.fromkeys(["--smartnoise", "--csvw", "--out"], "text"),
-    "lab optimum": {**SOLVING, "--gap": "number", "--repeat": "whole"},
+    "lab optimum": {**SOLVING, "--gap": "number", "--repeat": "whole", "--classes": "numbers"},
     "lab objective": SOLVING,
     "lab greedy": {**SOLVING, "--rule": "word", "--iterations": "whole", "--step": "number"},
     "lab constants": SOLVING,

@@ -18,24 +18,15 @@ constexpr double kAveraged = 0.5;
 /// The sd of that average's noise, as a part of the sd where all steps ended.
 constexpr double kAverageNoise = 0.75;
 
-/// A step of its own for every coordinate.
-struct StepOfEach {
-  const std::vector<double>& steps;
-
-  template <class Problem>
-  void prepare(Problem&) const {}
+/// A step of its own for every coordinate, always.
+struct StepOfEach : solvers::FixedStep {
+  explicit StepOfEach(std::vector<double> of_each) : steps(std::move(of_each)) {}
   template <class Problem>
   double step_of(const Problem&, std::size_t c) const {
     return steps[c];
   }
-  template <class Problem, class Mechanism>
-  void observe(const Problem&, const Mechanism&) const {}
-  template <class Problem, class Mechanism>
-  double gradient(const Problem& problem, const Mechanism& mechanism, std::size_t c) const {
-    return mechanism.gradient(problem, c);
-  }
-  template <class Problem, class Mechanism>
-  void learn(const Problem&, const Mechanism&) const {}
+
+  std::vector<double> steps;
 };
 
 }  // namespace
@@ -115,7 +106,7 @@ Solved NormDescent::solve(const Work& work) const {
                                             work.start, work.pool);
         solvers::CertifiedSgd mechanism({cost_.shift, cost_.scale}, solvers::CertifiedSgd::kAll,
                                         work.bits);
-        StepOfEach each{steps};
+        StepOfEach each(steps);
         Solved out;
         out.coef = solvers::sgd(batch, mechanism, each,
                                 {.iterations = work.iterations,

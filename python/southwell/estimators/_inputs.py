@@ -103,6 +103,9 @@ class FitInputs:
         in the penalty then descend once more on the others. auto is on with such a part.
     selections_per_gradient : int or "auto"
         How many features are chosen from one gradient.
+    select_iterate : bool or "auto"
+        Choose privately between the fitted coefficients, parts of them and none, so that a
+        fit that went wrong is not kept. auto is on where there are enough records for it.
     seed_for_tests : int, optional
         Noise that can be foreseen: turns the guarantee off.
     allow_leaks : bool
@@ -143,5 +146,6 @@ class FitInputs:
     second_moment: bool | str = "auto"
     prune: bool | str = "auto"
     selections_per_gradient: int | str = "auto"
+    select_iterate: bool | str = "auto"
     seed_for_tests: int | None = None
     allow_leaks: bool = False

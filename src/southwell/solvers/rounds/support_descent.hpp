@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "southwell/problem/gradient/feature_margins.hpp"
+#include "southwell/problem/mapped_records.hpp"
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/path.hpp"
 #include "southwell/solvers/rounds/descent.hpp"
@@ -192,8 +193,8 @@ class SupportDescent {
   Descended descend_mapped(const Parts& parts, const DescentOptions& options,
                            const std::vector<double>& start) {
     const FeatureMap map{*whitening_, parts.coordinates, penalty_};
-    const data::DenseDesign<double> design =
-        whitening_->mapped(parts.design, parts.coordinates, pool_);
+    const auto design =
+        problem::mapped_records(parts.design, parts.coordinates, whitening_->map(), pool_);
     const problem::Coordinates mapped = map.coordinates();
     const Parts own{design, parts.target,  parts.classes, parts.loss,
                     mapped, parts.weights, parts.factors, parts.shards};

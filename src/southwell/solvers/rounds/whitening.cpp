@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace southwell::solvers {
 namespace {
@@ -71,33 +70,6 @@ std::vector<double> Whitening::noise_sd(std::span<const double> mapped_sd) const
     out[a] = std::sqrt(square);
   }
   return out;
-}
-
-data::DenseDesign<double> Whitening::mapped(const data::DenseDesign<double>& design,
-                                            const problem::Coordinates& coordinates,
-                                            core::ThreadPool& pool) const {
-  constexpr std::size_t kTogether = 512;  // records, so that their features stay in the cache
-  const std::size_t records = design.records();
-  auto values = std::make_shared_for_overwrite<double[]>(records * dims_);
-  const auto block = design.block({0, design.features()});
-  const auto map_piece = [&](std::size_t first, std::size_t last) {
-    for (std::size_t b = 0; b < dims_; ++b) {
-      double* const out = values.get() + b * records;
-      const bool intercept = dims_ > design.features();
-      std::fill(out + first, out + last, intercept ? map_[b * dims_ + dims_ - 1] : 0.0);
-      for (std::size_t a = 0; a < design.features(); ++a) {
-        const double factor = map_[b * dims_ + a] / coordinates.unit(a);
-        const double* const x = block.column(a).values();
-        for (std::size_t i = first; i < last; ++i) out[i] += factor * x[i];
-      }
-    }
-  };
-  pool.run_ranges((records + kTogether - 1) / kTogether, 8, [&](std::size_t from, std::size_t to) {
-    for (std::size_t k = from; k < to; ++k) {
-      map_piece(k * kTogether, std::min((k + 1) * kTogether, records));
-    }
-  });
-  return {std::shared_ptr<const double[]>(std::move(values)), records, dims_};
 }
 
 }  // namespace southwell::solvers

@@ -1,13 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
-
-#include "southwell/core/parallel.hpp"
-#include "southwell/data/dense_design.hpp"
-#include "southwell/problem/coordinates.hpp"
 
 namespace southwell::solvers {
 
@@ -44,11 +39,8 @@ class Whitening {
   /// The sd of the noise in each of those coefficients, where mapped ones have noise of these sds.
   std::vector<double> noise_sd(std::span<const double> mapped_sd) const;
 
-  /// The records of a design, each mapped by itself; the scales and whether there is an intercept
-  /// are those of `coordinates`.
-  data::DenseDesign<double> mapped(const data::DenseDesign<double>& design,
-                                   const problem::Coordinates& coordinates,
-                                   core::ThreadPool& pool) const;
+  /// A, row after row: what every record is multiplied by (problem/mapped_records.hpp).
+  std::span<const double> map() const { return map_; }
 
  private:
   std::vector<double> times(const std::vector<double>& matrix, std::span<const double> by) const;

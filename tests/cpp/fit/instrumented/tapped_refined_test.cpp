@@ -85,7 +85,9 @@ TEST(TappedWhitened, FitsReleaseAMatrixOfSecondMoments) {
     };
     const auto found = std::find_if(tap.records().begin(), tap.records().end(), is_matrix);
     ASSERT_NE(found, tap.records().end()) << solver;
-    if (solver == "sgd") EXPECT_EQ(found->input.size(), 16u);  // three features and a 1
+    if (solver == "sgd") {
+      EXPECT_EQ(found->input.size(), 16u);  // three features and a 1
+    }
   }
 }
 

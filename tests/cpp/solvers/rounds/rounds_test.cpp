@@ -36,6 +36,7 @@ struct NoDescent {
   void run(const DescentOptions&, const Support&, NotedProblem&, std::vector<PathStep>&) {}
   void run_on_remaining(const DescentOptions&, const Pruning&, Support&, NotedProblem&,
                         std::vector<PathStep>&) {}
+  void recenter(const DescentOptions&, NotedProblem&, std::vector<PathStep>&) {}
 };
 
 using Clips = std::vector<std::pair<double, double>>;

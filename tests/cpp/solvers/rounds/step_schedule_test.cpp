@@ -11,6 +11,7 @@ namespace {
 
 struct PlainProblem {
   double clip = 0.0;
+  static std::size_t size() { return 4; }
   void set_clip(double to) { clip = to; }
   double smoothness(std::size_t c) const { return c == 0 ? 1.0 : 4.0; }
   double room_of(std::int64_t released) const { return static_cast<double>(released); }

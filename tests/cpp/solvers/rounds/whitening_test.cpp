@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "southwell/problem/mapped_records.hpp"
 #include "southwell/solvers/rounds/feature_map.hpp"
 
 namespace southwell::solvers {
@@ -52,7 +53,8 @@ TEST(Whitening, MakesFeaturesUncorrelatedAndOfSizeOne) {
   const Sample sample;
   const Whitening whitening(sample.moments(1e-9));
   core::ThreadPool pool(2);
-  const auto mapped = whitening.mapped(sample.design, sample.coordinates, pool);
+  const auto mapped =
+      problem::mapped_records(sample.design, sample.coordinates, whitening.map(), pool);
   EXPECT_NEAR(whitening.effective_dims(), 3.0, 1e-5);
   const auto block = mapped.block({0, 3});
   for (std::size_t a = 0; a < 3; ++a) {
@@ -72,7 +74,9 @@ TEST(Whitening, BelievesNothingThatNoiseCovers) {
   const auto metric = whitening.metric();
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t b = 0; b < 3; ++b) {
-      if (a != b) EXPECT_NEAR(metric[3 * a + b] / metric[3 * a + a], 0.0, 1e-9);
+      if (a != b) {
+        EXPECT_NEAR(metric[3 * a + b] / metric[3 * a + a], 0.0, 1e-9);
+      }
     }
     EXPECT_NEAR(metric[3 * a + a], metric[0], 1e-6 * metric[0]);
   }
@@ -105,7 +109,8 @@ TEST(FeatureMap, ComesBackFromWhereItWent) {
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(back.coef[c], coef[c], 1e-9);
   // Margins are the same on both sides.
   core::ThreadPool pool(1);
-  const auto mapped = whitening.mapped(sample.design, sample.coordinates, pool);
+  const auto mapped =
+      problem::mapped_records(sample.design, sample.coordinates, whitening.map(), pool);
   const std::vector<double> there = map.there(coef);
   for (const std::size_t i : {std::size_t{0}, std::size_t{17}}) {
     double margin = coef[2];

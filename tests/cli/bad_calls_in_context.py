@@ -31,7 +31,12 @@ BESIDE: list[tuple[str, dict[str, str | None], str, str | None]] = [
     ("fit", {"target_scale": "private", "clip": "1"}, "target_scale", "private"),
     ("fit", {"target_scale": "private", "mode": "paper"}, "target_scale", "private"),
     ("fit", {"record_norm": "1", "solver": "gcd"}, "record_norm", "1"),
-    ("fit", {"record_norm": "0", "solver": "sgd", "loss": "logistic", **CLASSES}, "record_norm", "0"),
+    (
+        "fit",
+        {"record_norm": "0", "solver": "sgd", "loss": "logistic", **CLASSES},
+        "record_norm",
+        "0",
+    ),
     ("fit", {"record_norm": "1", "solver": "sgd", "loss": "squared"}, "record_norm", "1"),
     ("fit", {"target_center": "3", **CLASSES}, "target_center", "3"),
     ("fit", {"target_center": "1e101"}, "target_center", "1e+101"),

@@ -210,7 +210,7 @@ def test_scores_leave_out_what_cannot_be_predicted() -> None:
     )
     infinite = table.copy()
     infinite[0, 0] = np.inf
-    assert lasso.score(infinite, target) == -np.inf
+    assert lasso.score(infinite, target) > 0.5  # its record is limited to one without features
     assert np.isnan(lasso.score(table, np.where(np.arange(RECORDS) == 0, np.inf, target)))
 
 

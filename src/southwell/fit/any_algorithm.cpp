@@ -45,13 +45,19 @@ std::vector<std::string_view> solvers_of(Owners owners) {
   return names;
 }
 
+/// Whether solver = auto has asked it: then it applies whatever that has chosen.
+bool has_informed_the_choice(const Input& input, const FitSpec& spec) {
+  return input.name == "record_norm" && spec.solver.value_or("auto") == "auto";
+}
+
 /// What was given that this solver does not have.
 std::vector<std::string_view> given_without(std::string_view solver, const FitSpec& spec) {
   std::vector<std::string_view> names;
   for (const Input& input : inputs()) {
     const std::vector<std::string_view> owners = solvers_of(input.owners);
     const bool has = std::find(owners.begin(), owners.end(), solver) != owners.end();
-    if (!has && is_given(input, spec)) names.push_back(input.name);
+    const bool decides = is_given(input, spec) && !has_informed_the_choice(input, spec);
+    if (!has && decides) names.push_back(input.name);
   }
   return names;
 }
@@ -113,11 +119,6 @@ void refuse_foreign(const Input& input, std::size_t chosen, const Draft& draft) 
   }
   refuse_as_foreign(input.name, given, "solver " + core::listed(owners, " or "),
                     "this fit uses " + std::string(entry.solver));
-}
-
-/// Whether solver = auto has asked it: then it applies whatever that has chosen.
-bool has_informed_the_choice(const Input& input, const FitSpec& spec) {
-  return input.name == "record_norm" && spec.solver.value_or("auto") == "auto";
 }
 
 void refuse_strangers(std::size_t chosen, const Draft& draft) {

@@ -127,7 +127,9 @@ Solved Descent::solve(const Work& work) const {
         Solved solved{.coef = {}, .path = {}, .noise_sd = {}, .null_coef = coef};
         solvers::DescentOptions whole = descent(rule_.schedule, cost_, work.iterations, kAveraged);
         whole.progress = work.progress;
-        whole.shrinks = true;
+        // What bounds hold does not follow noise.
+        const problem::Interval box = problem::kinked_part(work.penalty).box;
+        whole.shrinks = std::isinf(box.lo) && std::isinf(box.hi);
         if (rule_.whitens) {
           steps.measure({.release = {moments_cost_.shift, moments_cost_.scale},
                          .number = number++,

@@ -8,6 +8,17 @@
 #include "southwell/problem/penalties/metric_prox.hpp"
 
 namespace southwell::solvers {
+namespace {
+
+/// A coefficient that the way there and back has moved off a bound is at the bound.
+double at_bounds(double coef, const problem::Interval& box) {
+  constexpr double kRounding = 1e-12;
+  if (coef >= box.hi - kRounding * std::fabs(box.hi)) return box.hi;
+  if (coef <= box.lo + kRounding * std::fabs(box.lo)) return box.lo;
+  return coef;
+}
+
+}  // namespace
 
 FeatureMap::FeatureMap(const Whitening& whitening, const problem::Coordinates& features,
                        const problem::AnyPenalty& penalty)
@@ -84,8 +95,7 @@ Descended FeatureMap::back(const Descended& mapped) const {
     const std::vector<double> noise = whitening_.noise_sd(part(mapped.noise_sd));
     for (std::size_t c = 0; c < dims; ++c) {
       const double unit = features_.unit(c);
-      // Back within the bounds that rounding may have passed.
-      out.coef.push_back(features_.is_intercept(c) ? coef[c] : std::clamp(coef[c], box.lo, box.hi));
+      out.coef.push_back(features_.is_intercept(c) ? coef[c] : at_bounds(coef[c], box));
       out.gradient.push_back(gradient[c] * unit + features_.l2(c) * out.coef.back());
       out.noise_sd.push_back(noise[c] / unit);
     }

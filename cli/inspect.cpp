@@ -107,7 +107,8 @@ void print_path(const model::LinearModel& model) {
 void print_attachments(const model::Attachments& attachments) {
   std::string names;
   for (const model::AttachmentPlace& place : model::kAttachmentPlaces) {
-    if ((attachments.*place.text).empty()) continue;
+    const bool is_said = place.text == &model::Attachments::input_limits;  // in a sentence
+    if (is_said || (attachments.*place.text).empty()) continue;
     names += (names.empty() ? "" : ", ") + std::string(place.name);
   }
   if (!names.empty()) fmt::print("\nThe model also carries: {} (--json has all of it)\n", names);

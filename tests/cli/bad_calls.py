@@ -68,7 +68,7 @@ INPUTS = {
     **dict.fromkeys(
         ["--attenuation", "--clip-tracking", "--margin-correction", "--polish"], "switch"
     ),
-    **dict.fromkeys(["--exclude-visited", "--second-moment"], "switch"),
+    **dict.fromkeys(["--exclude-visited", "--second-moment", "--select-iterate"], "switch"),
     "--prune": "switch",
     **dict.fromkeys(["--relation", "--solver", "--mode", "--rule", "--selection"], "word"),
     **dict.fromkeys(["--release", "--sampling", "--iterate", "--refine"], "word"),

@@ -84,12 +84,15 @@ def write_with_checksum(file: Path, content: dict[str, Any]) -> None:
 
 def test_what_a_model_carries_beside_its_coefficients_is_named(run: Run, model: Path) -> None:
     assert "also carries" not in run("inspect", model).stdout
-    assert "attachments" not in json.loads(run("inspect", model, "--json").stdout)
+    assert set(json.loads(run("inspect", model, "--json").stdout)["attachments"]) == {
+        "input_limits"
+    }
     content = json.loads(model.read_text())
     carried = {"unit": {"column": "patient"}, "input_limits": {"record_norm": 2.5}}
     write_with_checksum(model, content | carried)
     text = run("inspect", model).stdout
-    assert "The model also carries: unit, input_limits" in text
+    assert "The model also carries: unit (" in text
+    assert "Predictions are linear for records of norm 2.5 or less" in text
     shown = json.loads(run("inspect", model, "--json").stdout)
     assert shown["attachments"] == carried
     assert shown["unit"] == content["privacy"]["unit"]

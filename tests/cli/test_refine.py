@@ -100,7 +100,8 @@ def test_every_refinement_can_be_turned_off(run: Run, tmp_path: Path, square: Pa
     ):
         model = fitted(run, tmp_path, *SQUARE, "--" + name.replace("_", "-"), "off")
         assert model["privacy"]["public_inputs"][name] == {"value": "off", "source": "user"}
-    logistic = ["--loss", "logistic", "--classes", "-1,1", "--alpha", 0.01, "--epsilon", 1,
+    logistic = ["--loss", "logistic", "--solver", "gcd", "--classes", "-1,1", "--alpha", 0.01,
+                "--epsilon", 1,
                 "--delta", 1e-6, "--features", 2, "--seed-for-tests", 1]  # fmt: skip
     (tmp_path / "labels.libsvm").write_text("1 1:1\n-1 2:1\n" * 400, encoding="utf-8")
     for flags, expected in (

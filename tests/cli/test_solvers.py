@@ -25,7 +25,7 @@ def square(run: Run, tmp_path: Path) -> Path:
     [
         (["--solver", "cd"], [("discrete_gaussian", 5)], 5),
         (["--solver", "cd", "--release", "laplace"], [("discrete_laplace", 5)], 5),
-        (["--solver", "sgd"], [("discrete_gaussian", 5)], 0),
+        (["--solver", "sgd"], [("discrete_gaussian", 1), ("discrete_gaussian", 5)], 0),  # moments
         (["--solver", "sgd", "--batch-size", "40"], [("sampled_gaussian_replace", 5)], 0),
     ],
 )

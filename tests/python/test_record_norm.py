@@ -51,7 +51,7 @@ def test_a_mechanism_finds_the_norm(size: float) -> None:
     assert found["record_norm"]["source"] == "mechanism"
     assert size / 1.6 < found["record_norm"]["value"] < size * 1.6
     assert found["record_limit"]["value"] == 2 * found["record_norm"]["value"]
-    limit = fitted.model_.attachments["input_limits"]["record_norm"]
+    limit = cast(Any, fitted.model_.attachments["input_limits"])["record_norm"]
     assert limit == found["record_limit"]["value"]
     mechanisms = json.loads(fitted.model_.to_json())["privacy"]["mechanisms"]
     assert [use["step"] for use in mechanisms] == ["record_norm", "choose", "release"]

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "southwell/core/json_part.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/model/json_packed.hpp"
 
@@ -42,7 +43,7 @@ std::string limit_sentence(const LinearModel& model) {
   const bool plain = limit.units.size() == 1 && limit.units[0] == 1.0;
   return "Predictions are linear for records of norm " + core::rounded_text(limit.norm) +
          " or less" + (plain ? "" : ", in units of the declared scales") +
-         "; a longer record is shortened to it first, in the fit and in predictions.";
+         ".\nA longer record is shortened to it first, in the fit and in predictions.";
 }
 
 }  // namespace southwell::model

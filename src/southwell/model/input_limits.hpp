@@ -2,9 +2,12 @@
 
 #include <string>
 
-#include "southwell/core/json_part.hpp"
 #include "southwell/model/linear_model.hpp"
 #include "southwell/problem/record_limit.hpp"
+
+namespace southwell::core {
+class JsonPart;  // internal
+}  // namespace southwell::core
 
 namespace southwell::model {
 

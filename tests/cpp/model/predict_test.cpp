@@ -291,9 +291,10 @@ TEST(LimitSentence, SaysUpToWhereAModelIsLinear) {
   LinearModel model = regression();
   EXPECT_EQ(limit_sentence(model), "");
   model.attachments.input_limits = input_limits_text({.norm = 2.5});
-  EXPECT_EQ(limit_sentence(model),
-            "Predictions are linear for records of norm 2.5 or less; a longer record is shortened "
-            "to it first, in the fit and in predictions.");
+  EXPECT_EQ(
+      limit_sentence(model),
+      "Predictions are linear for records of norm 2.5 or less.\nA longer record is shortened to it "
+      "first, in the fit and in predictions.");
   std::vector<double> many(3000, 0.1);
   many[7] = 5.0;
   model.attachments.input_limits = input_limits_text({.norm = 1.0, .units = many});

@@ -55,7 +55,10 @@ void Decisions::settle_record_norm(double norm) {
       algorithm);
   for (PublicInput& input : statement.public_inputs) {
     if (input.name == "record_norm") input.value = norm;
-    if (input.name == "record_limit") input.value = record_limit.norm;
+    if (input.name == "record_limit") {
+      input.value = record_limit.norm;
+      input.source = Source::mechanism;
+    }
     if (input.name == "clip") input.value = coordinates.clip;
   }
 }

@@ -59,7 +59,9 @@ class GcdRounds {
     return stage.on == On::chosen || stage.on == On::remaining;
   }
   /// Whether it begins with the second moments of what was chosen.
-  bool measures(const Stage& stage) const { return measures_ && stage.selections > 0; }
+  bool measures(const Stage& stage) const {
+    return measures_ && stage.selections > 0 && refined_.moments_part > 0.0;
+  }
   /// `together` selections a round, and a first round for the intercept.
   void plan_stages(std::uint64_t iterations, std::uint64_t together);
   double parts_of_stages() const;  ///< all together

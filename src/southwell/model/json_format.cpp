@@ -157,9 +157,12 @@ void check_counts(const Statement& statement, const Refusal& refuse) {
   const auto selection = std::find_if(uses.rbegin(), uses.rend(), is_selection);
   bool counted = uses.empty() || is_counted(uses.back());
   if (statement.is_refined()) {
+    const auto is_descent = [&](const MechanismUse& use) {
+      return is_counted(use) && use.step == "release";
+    };
     counted = selection != uses.rend()
                   ? is_counted(*selection)
-                  : uses.empty() || std::any_of(uses.begin(), uses.end(), is_counted);
+                  : uses.empty() || std::any_of(uses.begin(), uses.end(), is_descent);
   } else if (uses.size() > 1 && is_selection(uses[uses.size() - 2])) {
     counted = counted && is_counted(uses[uses.size() - 2]);
   }

@@ -180,7 +180,9 @@ void CellReader::add_truth(bool cell, DecodedColumn& out) const {
 }
 
 void CellReader::add_moment(std::int64_t cell, DecodedColumn& out) const {
-  if (field_.kind == FieldKind::time) {
+  if (field_.role == Role::unit) {
+    add_missing(out);  // moments that differ by less than their unit would be one id
+  } else if (field_.kind == FieldKind::time) {
     out.moments.push_back(cell);
   } else {
     add_text(iso_text(cell), out);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "southwell/core/exp.hpp"
+#include "southwell/core/log.hpp"
 
 namespace southwell::problem {
 
@@ -19,7 +20,7 @@ double log_sum_exp(std::span<const double> margins) {
   const double most = *std::max_element(margins.begin(), margins.end());
   double sum = 0.0;
   for (const double z : margins) sum += core::exp(z - most);
-  return most + std::log(sum);
+  return most + core::log(sum);
 }
 
 double softmax_value(std::span<const double> margins, std::size_t own) {

@@ -9,7 +9,7 @@ namespace southwell::problem {
 // margin of head h and y the record's own class. Two classes have one head and the logistic loss.
 
 /// out_h = exp(z_h) / sum exp(z) - [h = y]: one number per head, from this record's margins alone,
-/// with the same bits everywhere. NaN in all of them where a margin is no number, or infinite.
+/// with the same bits everywhere. NaN in all of them where a margin is no number, or +infinite.
 void softmax_slopes(std::span<const double> margins, std::size_t own, std::span<double> out);
 
 /// The loss itself, without overflow.

@@ -70,15 +70,15 @@ ReleasedMoments release_moment_matrix(const problem::GradientParts<Design>& of,
                                       std::span<const std::size_t> chosen, core::ThreadPool& pool,
                                       privacy::RandomBits& bits) {
   const problem::Coordinates along = of.coordinates.of_features(chosen);
-  const auto design = problem::columns_of(of.design, chosen, of.factors);
-  const problem::RecordFactors none;  // the columns are limited already
-  const problem::GradientParts<data::DenseDesign<double>> parts{
-      design, of.target, of.classes, of.loss, along, of.weights, none, of.shards};
   ReleasedMoments out;
   out.dims = along.width();
   out.norm = std::sqrt(static_cast<double>(out.dims));
   const auto stream = bits.stream(privacy::Purpose::release, options.number);
   privacy::Noise noise = options.release.draw(*stream, out.dims * out.dims);
+  const auto design = problem::columns_of(of.design, chosen, of.factors);
+  const problem::RecordFactors none;  // the columns are limited already
+  const problem::GradientParts<data::DenseDesign<double>> parts{
+      design, of.target, of.classes, of.loss, along, of.weights, none, of.shards};
   const std::vector<std::int64_t> released =
       options.release.release(problem::moment_sums(parts, out.norm, pool), std::move(noise));
   const double unit =

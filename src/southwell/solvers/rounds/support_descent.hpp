@@ -93,7 +93,7 @@ class SupportDescent {
       own.schedule.size =
           std::accumulate(scales.begin(), scales.end(), 0.0) / static_cast<double>(scales.size());
     }
-    const bool whitens = whitening_ && !features.empty();
+    const bool whitens = whitening_ && !features.empty() && whitening_->dims() == chosen.width();
     last_ = whitens
                 ? descend_mapped(parts, own, std::move(start))
                 : descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);

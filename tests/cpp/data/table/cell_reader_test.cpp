@@ -139,6 +139,10 @@ TEST(CellReader, ComparesIdsAsTheyStandAndWholeNumbersByTheirDigits) {
   of_text.add_number(1e15, ids);
   of_text.add_number(9007199254740992.0, ids);  // also that of a whole number beside it
   of_text.add_number(0.5, ids);
+  DecodedColumn of_moments;
+  of_text.add_moment(20'000 * kDay,
+                     of_moments);  // which may be short of digits that tell ids apart
+  EXPECT_EQ(of_moments.texts, std::vector<std::optional<std::string>>(1));
   EXPECT_EQ(ids.texts, (std::vector<std::optional<std::string>>{
                            "7", "007", "x", std::nullopt, "9007199254740993", "1000000000000000",
                            std::nullopt, std::nullopt}));

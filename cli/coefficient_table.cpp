@@ -11,6 +11,7 @@
 #include "southwell/core/printable.hpp"
 #include "southwell/data/dataset.hpp"
 #include "southwell/model/model_table.hpp"
+#include "southwell/model/noise_words.hpp"
 #include "southwell/model/user_terms.hpp"
 
 namespace southwell::cli {
@@ -21,8 +22,14 @@ void print_row(const CoefficientRow& row, std::size_t width) {
       fmt::format("  {:{}} {:16.8g}", core::printable(row.feature), width, row.value);
   // What never moved is as it was given.
   if (row.noise_sd) {
-    line += *row.noise_sd == 0.0 ? fmt::format(" {:>14}", "-")
-                                 : fmt::format(" {:14.3g}", *row.noise_sd);
+    const model::Coefficient c{0, row.value, *row.noise_sd};
+    line += std::isnan(c.noise_sd) ? fmt::format(" {:>16}", "not determined")
+            : c.noise_sd == 0.0    ? fmt::format(" {:>16}", "-")
+                                   : fmt::format(" {:16.3g}", c.noise_sd);
+    line += c.noise_sd == 0.0 ? "      "
+            : !c.has_sign()   ? "  +/- "
+            : c.value > 0.0   ? "  +   "
+                              : "  -   ";
   }
   if (!row.natural.empty()) line += "  " + row.natural;
   fmt::print("{}\n", line);
@@ -58,7 +65,7 @@ void print_coefficients(const std::optional<CoefficientRow>& intercept,
   for (std::size_t k = 0; k < std::min(rows.size(), kMost); ++k) names.add(rows[order[k]].feature);
   const std::size_t width = names.width();
   fmt::print("\n  {:{}} {:>16}{}{}\n", "feature", width, "coefficient",
-             has_noise ? fmt::format(" {:>14}", "step noise sd") : "",
+             has_noise ? fmt::format(" {:>16}  sign", "privacy noise sd") : "",
              natural ? fmt::format("  {:>16}", "in table units") : "");
   if (intercept) print_row(*intercept, width);
   for (std::size_t k = 0; k < rows.size() && k < kMost; ++k) print_row(rows[order[k]], width);
@@ -80,12 +87,14 @@ void print_coefficients(const model::LinearModel& model) {
       intercept = {feature_name(model, model.features), head.intercept, head.intercept_noise_sd};
     }
     if (table) {
-      const model::NaturalHead natural = model::in_user_terms(head, *table);
+      const model::NaturalHead natural =
+          model::in_user_terms(head, *table, model::covariance_of(model));
       for (std::size_t k = 0; k < rows.size(); ++k) rows[k].natural = natural_text(natural.coef[k]);
       if (intercept) intercept->natural = fmt::format("{:16.6g}", natural.intercept);
     }
     print_coefficients(intercept, rows, true);
   }
+  fmt::print("\n{}\n", model::noise_sentences(model));
   if (table) fmt::print("\n{}\n{}\n", model::kTableUnits[0], model::kTableUnits[1]);
 }
 

@@ -1,5 +1,6 @@
 #include "data_options.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "progress_bar.hpp"
@@ -87,6 +88,25 @@ void add_text_options(const Command& command, data::ReadOptions& read) {
       .check(one_of({"utf-8", "latin-1"}));
 }
 
+void check_unit_column(const std::string& file, const std::optional<std::string>& unit) {
+  if (unit && data::file_format(file) != data::FileFormat::csv) {
+    refuse("--unit", *unit, "a column of a .csv file, by name or number");
+  }
+}
+
+data::Units units_of(const data::Dataset& dataset, const std::vector<std::string>& missing) {
+  data::UnitCounter counter;
+  for (const std::string& text : dataset.ids) {
+    const std::string id = without_blanks(text);
+    if (id.empty() || std::find(missing.begin(), missing.end(), id) != missing.end()) {
+      counter.add_missing();
+    } else {
+      counter.add(id);
+    }
+  }
+  return counter.take();
+}
+
 data::ReadOptions with_target(const std::string& file, data::ReadOptions read) {
   if (!read.target && data::file_format(file) == data::FileFormat::csv) {
     read.target = data::kDefaultTargetName;
@@ -158,7 +178,7 @@ data::Dataset read_data_for(const model::LinearModel& model, const std::string& 
     check_beside_schema(table->schema(), read);
     return read_raw_table(file, *table, read, use);
   }
-  if (use == data::TableUse::evaluate) read = with_target(file, std::move(read));
+  if (use != data::TableUse::predict) read = with_target(file, std::move(read));
   const data::FileFormat format = data::file_format(file);
   if (format == data::FileFormat::csv && !model.feature_names.empty()) {
     read.only = model::used_feature_names(model);

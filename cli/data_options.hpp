@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ void add_csv_options(const Command& command, data::ReadOptions& read);
 /// What to read where a target is needed: in a CSV it is called `target` unless told otherwise.
 /// Throws what can be refused before the file is opened.
 data::ReadOptions with_target(const std::string& file, data::ReadOptions read);
+
+/// Throws InvalidArgument for units of a file whose columns say none.
+void check_unit_column(const std::string& file, const std::optional<std::string>& unit);
+/// Which records belong together, by the text of their ids; a blank field and a missing word are no
+/// id.
+data::Units units_of(const data::Dataset& dataset, const std::vector<std::string>& missing);
 
 /// The names of the files that are read: the data, and a target that is a file of its own.
 std::vector<std::string> files_of(const std::string& file, const data::ReadOptions& read);

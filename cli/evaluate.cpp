@@ -1,5 +1,8 @@
+#include "southwell/assess/private_evaluation.hpp"
+
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -8,19 +11,32 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "json_output.hpp"
+#include "outputs.hpp"
+#include "southwell/assess/figures_text.hpp"
+#include "southwell/core/error.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
+#include "southwell/data/file_format.hpp"
+#include "southwell/fit/input_check.hpp"
+#include "southwell/model/model_table.hpp"
 #include "southwell/model/predict.hpp"
+#include "validators.hpp"
+#include "warnings.hpp"
 
 namespace southwell::cli {
 namespace {
 
 struct Options : ModelOptions {
+  std::optional<double> epsilon;
+  std::optional<double> delta;
+  assess::EvaluationSpec spec;
   bool json = false;
+  std::string html;
+
+  bool is_private() const { return epsilon || delta; }
 };
 
-void run(const Options& options) {
-  data::check_options(options.data, options.read);
-  const model::LinearModel model = model::load(options.model);
+void print_exact(const Options& options, const model::LinearModel& model) {
   const model::Evaluation figures = model::evaluate(
       model, read_data_for(model, options.data, options.read, data::TableUse::evaluate));
   const std::pair<const char*, double> rows[] = {
@@ -49,27 +65,148 @@ void run(const Options& options) {
   fmt::print("\nnot private: these are exact figures of the records given\n");
 }
 
+/// What is asked of a private evaluation; the units of a raw table are those of its schema.
+assess::EvaluationSpec spec_of(const Options& options, const data::TableEncoding* table) {
+  assess::EvaluationSpec spec = options.spec;
+  spec.epsilon = fit::required("epsilon", options.epsilon, "a positive finite number");
+  spec.delta = fit::required("delta", options.delta, "a number above 0 and below 1");
+  if (table == nullptr) {
+    check_unit_column(options.data, spec.unit);
+    return spec;
+  }
+  if (spec.unit) fit::refuse("unit", *spec.unit, "the unit of the schema, or none");
+  if (const auto unit = table->schema().unit()) spec.unit = table->schema().fields()[*unit].name;
+  return spec;
+}
+
+// Whatever is printed here is a function of public inputs or of the released figures: no number of
+// rows, none that were left out.
+void print_private(const Options& options, const model::LinearModel& model,
+                   data::FileWriter* page) {
+  const auto schema = model::table_of(model);
+  const bool is_table = schema && data::file_format(options.data) == data::FileFormat::csv;
+  assess::EvaluationSpec spec = spec_of(options, is_table ? schema.get() : nullptr);
+  // What can be refused before the data are read.
+  fit::DataShape shape;
+  shape.records = 1;
+  shape.has_units = spec.unit.has_value();
+  assess::PrivateEvaluation(spec, model, shape);
+  data::ReadOptions read = options.read;
+  if (!is_table && spec.unit) {
+    read.id = spec.unit;
+    read.id_input = "unit";
+  }
+  data::Dataset dataset = read_data_for(model, options.data, read, data::TableUse::assess);
+  if (!is_table && spec.unit) {
+    dataset.record_units = units_of(dataset, read.missing);
+    spec.unit = dataset.id_name;  // where it was given by number
+  }
+  const assess::PrivateEvaluation evaluation(spec, model, fit::DataShape::of(dataset));
+  warn_of(evaluation.statement());
+  const assess::PrivateFigures figures = evaluation.find(dataset);
+  if (page != nullptr) {
+    page->write(assess::to_html(figures, model::HtmlForm::page));
+    page->commit();
+  }
+  if (options.json) {
+    fmt::print("{}", assess::to_json(figures));
+    return;
+  }
+  fmt::print("guarantee: {}\n\n{}", figures.privacy.guarantee, assess::to_text(figures));
+  fmt::print(
+      "\nThe guarantee is that of the figures; the model has a statement of its own. --json has\n"
+      "the curves and the whole statement too.\n");
+}
+
+void run(const Options& options) {
+  const Output html{"--html", options.html};
+  std::vector<std::string> inputs = files_of(options.data, options.read);
+  inputs.push_back(options.model);
+  check_outputs({html}, inputs);
+  data::check_options(options.data, options.read);
+  const std::unique_ptr<data::FileWriter> page = open_output(html);
+  const model::LinearModel model = model::load(options.model);
+  if (options.is_private()) return print_private(options, model, page.get());
+  print_exact(options, model);
+}
+
+/// What makes sense with a budget alone.
+void refuse_without_budget(const Command& command, const Options& options) {
+  if (options.is_private()) return;
+  for (const char* const flag :
+       {"--relation", "--records", "--unit", "--target-scale", "--seed-for-tests", "--html"}) {
+    if (command.has(flag)) {
+      throw InvalidArgument(std::string(flag) +
+                            ": given without a budget, only valid with --epsilon and --delta");
+    }
+  }
+}
+
+void add_budget(const Command& parent, Options& options) {
+  const Command command = parent.group("With a budget: private figures");
+  command
+      .add_option("--epsilon", options.epsilon,
+                  "The budget's epsilon: smaller is more private, and noisier")
+      .check(any_number());
+  command.add_option("--delta", options.delta, "The budget's delta, above 0, far below 1 / records")
+      .check(any_number());
+  command
+      .add_option("--relation", options.spec.relation,
+                  "Which data sets must look alike: " + core::listed(privacy::kRelationNames) +
+                      " [replace_one]")
+      .check(one_of(privacy::kRelationNames));
+  command
+      .add_option("--records", options.spec.records,
+                  "The public number of records, under add_or_remove_one")
+      .check(whole_number(1));
+  command.add_option("--unit", options.spec.unit,
+                     "What a unit is called: of a .csv file the column that says whose each record "
+                     "is; a unit's records are protected together");
+  command
+      .add_option("--target-scale", options.spec.target_scale,
+                  "Of a regression: the size that errors are counted in, up to four of it [that of "
+                  "the fit]")
+      .check(any_number());
+  command
+      .add_option("--seed-for-tests", options.spec.seed_for_tests,
+                  "Noise that can be foreseen: turns the guarantee off")
+      .check(whole_number(0));
+  command.add_option("--html", options.html,
+                     "Also write the figures, drawn, and the statement as a page for a browser");
+}
+
 }  // namespace
 
 void add_evaluate(const Command& parent) {
   auto options = std::make_shared<Options>();
   const Command command = parent.add_subcommand(
-      "evaluate", "How well a model predicts given records; exact figures, not private");
+      "evaluate",
+      "How well a model predicts given records: private figures with a budget, else exact ones");
   options->add_to(command);
   command.add_option("--target", options->read.target,
                      "CSV: the target's name or column number from 0 [that of the model's schema, "
                      "else target]; "
                      "npy: its column number or a second file");
   command.add_flag("--json", options->json, "Print JSON instead of a table");
+  add_budget(command, *options);
   command.footer(
-      "A record without a target, or without a value that the model uses, is left out of all\n"
-      "figures; how many were is said. A label that the model does not know is a wrong\n"
-      "prediction; in auc and the losses it counts as the first class, as in a fit.\n\n"
+      "Without a budget the figures are exact, and not private. A record without a target, or\n"
+      "without a value that the model uses, is left out of all of them; how many were is said.\n"
+      "A label that the model does not know is a wrong prediction; in auc and the losses it\n"
+      "counts as the first class, as in a fit.\n\n"
+      "With a budget the records are protected: figures come from a histogram with noise, each\n"
+      "with an interval that has this noise and the chance of a sample. How many records were\n"
+      "left out is not said, and unknown labels count in accuracy alone. Its cost adds to that\n"
+      "of everything else done with the same people: evaluate on records the fit did not see.\n\n"
       "Examples:\n"
       "  southwell evaluate model.json test.csv --target target\n"
       "  southwell evaluate insurance.json new_insurance.csv    # a raw table, as the schema says\n"
-      "  southwell evaluate a9a.json a9a.t.libsvm.gz --json\n");
-  command.callback([options] { run(*options); });
+      "  southwell evaluate a9a.json a9a.t.libsvm.gz --json\n"
+      "  southwell evaluate a9a.json a9a.t.libsvm.gz --epsilon 1 --delta 1e-6 --html page.html\n");
+  command.callback([command, options] {
+    refuse_without_budget(command, *options);
+    run(*options);
+  });
 }
 
 }  // namespace southwell::cli

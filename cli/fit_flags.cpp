@@ -66,21 +66,6 @@ bool is_number_file(const std::string& file) {
   }
 }
 
-/// Which records belong together, by the text of their ids; a blank field and a missing word are no
-/// id.
-data::Units units_of(const std::vector<std::string>& ids, const std::vector<std::string>& missing) {
-  data::UnitCounter counter;
-  for (const std::string& text : ids) {
-    const std::string id = without_blanks(text);
-    if (id.empty() || std::find(missing.begin(), missing.end(), id) != missing.end()) {
-      counter.add_missing();
-    } else {
-      counter.add(id);
-    }
-  }
-  return counter.take();
-}
-
 }  // namespace
 
 double FitFlags::number_of(const std::string& flag, const std::string& given) {
@@ -123,7 +108,7 @@ data::Dataset FitFlags::dataset() const {
   options.id = spec.unit;
   options.id_input = "unit";
   data::Dataset out = read_data(data, std::move(options));
-  if (spec.unit) out.record_units = units_of(out.ids, read.missing);
+  if (spec.unit) out.record_units = units_of(out, read.missing);
   return out;
 }
 
@@ -164,9 +149,7 @@ void FitFlags::check() {
       throw DataError(file + ": cannot be opened: No such file or directory");
     }
   }
-  if (spec.unit && data::file_format(data) != data::FileFormat::csv) {
-    refuse("--unit", *spec.unit, "a column of a .csv file, by name or number");
-  }
+  check_unit_column(data, spec.unit);
   fit::FitSpec inputs = known();
   if (!given.start.empty()) inputs.start = std::make_shared<const model::LinearModel>();
   // What stands for the form of the data until they are read.

@@ -39,15 +39,17 @@ nlohmann::json path_json(const model::LinearModel& model) {
 }
 
 /// Adds the same numbers in the units of the raw table.
-void add_natural(const model::Head& head, const data::TableEncoding& table, nlohmann::json& coef,
-                 nlohmann::json& intercepts) {
-  const model::NaturalHead natural = model::in_user_terms(head, table);
+void add_natural(const model::Head& head, const data::TableEncoding& table,
+                 const std::optional<model::CoefCovariance>& covariance, nlohmann::json& coef,
+                 nlohmann::json& out) {
+  const model::NaturalHead natural = model::in_user_terms(head, table, covariance);
   for (std::size_t k = 0; k < natural.coef.size(); ++k) {
     const model::NaturalCoefficient& c = natural.coef[k];
     if (c.per.empty()) continue;
     coef[k]["table_units"] = {{"value", c.value}, {"noise_sd", c.noise_sd}, {"per", c.per}};
   }
-  intercepts.push_back(natural.intercept);
+  out["table_units_intercept"].push_back(natural.intercept);
+  out["table_units_intercept_noise_sd"].push_back(natural.intercept_noise_sd);
 }
 
 /// The statement's own keys, then what the model holds.
@@ -63,15 +65,17 @@ nlohmann::json to_json(const model::LinearModel& model, bool with_path) {
   out["intercept"] = nlohmann::json::array();
   out["intercept_noise_sd"] = nlohmann::json::array();
   const auto table = model::table_of(model);
+  const auto covariance = model::covariance_of(model);
   for (const model::Head& head : model.heads) {
     nlohmann::json list = nlohmann::json::array();
     for (const model::Coefficient& c : head.coef) {
       list.push_back({{"index", c.index},
                       {"feature", feature_name(model, c.index)},
                       {"value", c.value},
-                      {"noise_sd", c.noise_sd}});
+                      {"noise_sd", c.noise_sd},
+                      {"sign_is_determined", c.has_sign()}});
     }
-    if (table) add_natural(head, *table, list, out["table_units_intercept"]);
+    if (table) add_natural(head, *table, covariance, list, out);
     out["coef"].push_back(std::move(list));
     out["intercept"].push_back(head.intercept);
     out["intercept_noise_sd"].push_back(head.intercept_noise_sd);
@@ -107,7 +111,8 @@ void print_path(const model::LinearModel& model) {
 void print_attachments(const model::Attachments& attachments) {
   std::string names;
   for (const model::AttachmentPlace& place : model::kAttachmentPlaces) {
-    const bool is_said = place.text == &model::Attachments::input_limits;  // in a sentence
+    const bool is_said = place.text == &model::Attachments::input_limits ||  // in a sentence
+                         place.text == &model::Attachments::coef_covariance;
     if (is_said || (attachments.*place.text).empty()) continue;
     names += (names.empty() ? "" : ", ") + std::string(place.name);
   }

@@ -15,9 +15,10 @@ ROOMS: dict[str, set[str]] = {
     "solvers": {"core", "problem", "privacy"},
     "model": {"core", "data", "problem", "privacy"},
     "fit": {"core", "data", "problem", "privacy", "solvers", "model"},
+    "assess": {"core", "data", "problem", "privacy", "solvers", "model", "fit"},
     "lab": {"core", "data", "problem", "privacy", "solvers", "model", "fit"},
-    "cli": {"core", "data", "problem", "privacy", "model", "fit"},
-    "bindings": {"core", "data", "privacy", "model", "fit", "lab"},
+    "cli": {"core", "data", "problem", "privacy", "model", "fit", "assess"},
+    "bindings": {"core", "data", "privacy", "model", "fit", "assess", "lab"},
 }
 # CLI11 costs a compiler ten seconds in every file that uses it: the commands use cli/command.hpp.
 PARSER = re.compile(r"^\s*#\s*include\s+<CLI/")

@@ -124,6 +124,10 @@ KILLED_BY = {
     "intercept_is_outside_the_clip": (
         "TappedNorm.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable"
     ),
+    "factor_is_outside_the_clip": (
+        "TappedNorm.CalibratedHasItsSensitivityOnEveryReplacedRecordOfTheValueTable"
+    ),
+    "factor_is_not_charged": "TappedNorm.DoesWhatItsStatementChargesAndNothingElse",
     "record_norm_is_not_charged": "TappedNorm.DoesWhatItsStatementChargesAndNothingElse",
     "calibration_takes_the_unsafe_end": (
         "Calibration.NeverOvershootsAndWastesNothingOverTheWholeBox"
@@ -183,6 +187,12 @@ KILLED_BY = {
     "fit_refuses_nan": "TappedFit.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable",
     "fit_certifies_a_seed": "TappedFit.NeverCertifiesASeed",
     "fit_forgets_what_its_start_cost": "TappedFit.AddsWhatItsStartCost",
+    # Histogram sensitivity 1 for the root of 2.
+    "histogram_moves_as_when_adding": (
+        "TappedEvaluation.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable"
+    ),
+    "figures_without_noise": "TappedEvaluation.DoesWhatItsStatementChargesAndNothingElse",
+    "assessed_units_count_every_record": "TappedEvaluation.OfUnitsHasTheSensitivityOfOneRecord",
 }
 
 

@@ -20,13 +20,15 @@ def ctest(preset: str) -> list[str]:
     return [*command, "--no-tests=error", "--progress", "-j2", "--output-junit", str(report)]
 
 
+# Files of tests side by side, so that what a file sets up is set up once.
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-n2", "--dist=loadfile"]
 SUITES = {
     "release": ("C++ tests, g++", ctest("release")),
     "clang": ("C++ tests, clang", ctest("clang")),
     "fuzz": ("fuzzing, clang with sanitizers", ctest("fuzz")),
     "python": (
         "Python tests",
-        [sys.executable, "-m", "pytest", "-q", f"--junitxml={REPORTS / 'python.xml'}"],
+        [*PYTEST, f"--junitxml={REPORTS / 'python.xml'}"],
     ),
 }
 

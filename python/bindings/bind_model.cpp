@@ -51,26 +51,37 @@ nb::tuple coef(const LinearModel& model) {
       [](const model::Head& head) { return head.intercept; });
 }
 
+/// (indices, matrix) of the covariance that a model carries, the intercept's index being the number
+/// of features; None without one.
+nb::object noise_covariance(const LinearModel& model) {
+  auto covariance = model::covariance_of(model);
+  if (!covariance) return nb::none();
+  std::vector<std::int64_t> index(covariance->index.begin(), covariance->index.end());
+  const std::size_t size = index.size();
+  return nb::make_tuple(to_array(std::move(index)), to_table(std::move(covariance->values), size));
+}
+
 nb::tuple noise_sd(const LinearModel& model) {
   return parts(
       model, [](const model::Coefficient& c) { return c.noise_sd; },
       [](const model::Head& head) { return head.intercept_noise_sd; });
 }
 
-/// Of every head the intercept and (index, value, noise, per) of each coefficient, in the units of
-/// the raw table.
+/// Of every head the intercept, its noise and (index, value, noise, per) of each coefficient, in
+/// the units of the raw table.
 nb::list in_user_terms(const LinearModel& model) {
   nb::list heads;
   const auto table = model::table_of(model);
   if (!table) return heads;
+  const auto covariance = model::covariance_of(model);
   for (const model::Head& head : model.heads) {
-    const model::NaturalHead natural = model::in_user_terms(head, *table);
+    const model::NaturalHead natural = model::in_user_terms(head, *table, covariance);
     nb::list coef;
     for (std::size_t k = 0; k < natural.coef.size(); ++k) {
       const model::NaturalCoefficient& c = natural.coef[k];
       coef.append(nb::make_tuple(head.coef[k].index, c.value, c.noise_sd, c.per));
     }
-    heads.append(nb::make_tuple(natural.intercept, coef));
+    heads.append(nb::make_tuple(natural.intercept, natural.intercept_noise_sd, coef));
   }
   return heads;
 }
@@ -215,10 +226,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("penalty", [](const LinearModel& self) { return self.objective.penalty; })
       .def_prop_ro("coef", coef, nb::sig("def coef(self) -> tuple[object, object]"))
       .def_prop_ro("noise_sd", noise_sd, nb::sig("def noise_sd(self) -> tuple[object, object]"))
+      .def_prop_ro("noise_covariance", noise_covariance,
+                   nb::sig("def noise_covariance(self) -> tuple[object, object] | None"))
       .def_prop_ro("path", path, nb::sig("def path(self) -> tuple[object, object, object, object]"))
       .def("in_user_terms", in_user_terms,
-           nb::sig("def in_user_terms(self) -> list[tuple[float, list[tuple[int, float, float, "
-                   "str]]]]"))
+           nb::sig("def in_user_terms(self) -> list[tuple[float, float, list[tuple[int, float, "
+                   "float, str]]]]"))
       .def_prop_ro("schema", [](const LinearModel& self) { return self.attachments.schema; })
       .def_prop_ro("limit_sentence", model::limit_sentence)
       .def_prop_ro(

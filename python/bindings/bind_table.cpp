@@ -60,13 +60,15 @@ data::TableOptions options_of(const std::string& use, int threads) {
   data::TableOptions options;
   if (use == "fit") {
     options.use = data::TableUse::fit;
+  } else if (use == "assess") {
+    options.use = data::TableUse::assess;
   } else if (use == "evaluate") {
     options.use = data::TableUse::evaluate;
   } else if (use == "predict") {
     options.use = data::TableUse::predict;
   } else {
     throw InvalidArgument("use: given " + core::quoted(use) +
-                          ", accepted are fit, evaluate and predict");
+                          ", accepted are fit, assess, evaluate and predict");
   }
   options.threads = threads;
   options.progress = StopOnSignal{};

@@ -18,6 +18,7 @@ from southwell.estimators import (
     PrivateRidge,
     TuningWarning,
 )
+from southwell.evaluation import Evaluation, Figure, evaluate
 from southwell.planning import Plan, plan
 from southwell.preprocessing import PooledScaler, RowNormalizer
 from southwell.schema import Schema
@@ -36,6 +37,8 @@ __all__ = [
     "DataError",
     "Dataset",
     "DeclaredScaler",
+    "Evaluation",
+    "Figure",
     "Optimum",
     "Plan",
     "PooledScaler",
@@ -56,6 +59,7 @@ __all__ = [
     "__version__",
     "account",
     "calibrate",
+    "evaluate",
     "generate",
     "plan",
     "plot",

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.impute import SimpleImputer
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
@@ -80,6 +82,39 @@ def brings_to_scale(step: object) -> bool:
         return True
     inner = step.get_params(deep=True).values() if isinstance(step, BaseEstimator) else ()
     return any(isinstance(part, _SCALERS) for part in inner)
+
+
+def norm_behind(step: Any) -> float | None:
+    """The l2 norm that records have behind a step, by what it declares; None where nothing says it.
+
+    Of known steps alone, and never by a look at the records.
+    """
+    if type(step) is RowNormalizer:
+        return step.record_norm_
+    if type(step) in (Normalizer, HashingVectorizer):
+        return 1.0 if step.norm == "l2" else None
+    if type(step) is TableEncoder:
+        return schema_of(step.schema).record_norm
+    if type(step) is OneHotEncoder:  # a level of each column
+        return None if isinstance(step.categories, str) else float(np.sqrt(len(step.categories)))
+    if type(step) in (FeatureUnion, ColumnTransformer):
+        return _norm_of_all(step)
+    if isinstance(step, Pipeline):
+        doing = [part for _, part in step.steps if part is not None and part != "passthrough"]
+        return norm_behind(doing[-1]) if doing else None
+    return None
+
+
+def _norm_of_all(step: Any) -> float | None:
+    """That of records which several steps have made side by side."""
+    parts = step.transformer_list if type(step) is FeatureUnion else step.transformers
+    if step.transformer_weights or getattr(step, "remainder", "drop") != "drop":
+        return None
+    norms = [
+        norm_behind(part) for _, part, *_ in parts if not (isinstance(part, str) and part == "drop")
+    ]
+    known = [norm for norm in norms if norm is not None]
+    return float(np.sqrt(np.sum(np.square(known)))) if known and len(known) == len(norms) else None
 
 
 def why_not_free(step: Any) -> str:

@@ -16,7 +16,7 @@ from southwell import _core
 from southwell._table_columns import slices_of
 from southwell._words import file_to_read, shown
 
-Use = Literal["fit", "evaluate", "predict"]
+Use = Literal["fit", "assess", "evaluate", "predict"]
 T = TypeVar("T")
 
 _AT_ONCE = 65_536  # records of a table in memory that are converted at once
@@ -100,8 +100,8 @@ def read_table(table: Any, schema: _core.Schema, use: Use, *, threads: int = 0) 
         Columns are matched by name, others are passed over.
     schema : _core.Schema
         What the columns are.
-    use : {"fit", "evaluate", "predict"}
-        Predictions need no target, and only fits need units.
+    use : {"fit", "assess", "evaluate", "predict"}
+        Predictions need no target, and only fits and assessments, which are private, need units.
     threads : int
         0 means all cores.
     """

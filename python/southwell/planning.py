@@ -32,8 +32,9 @@ class Plan:
     chosen : int
         Which of them this plan is.
     gradient_noise_, coef_noise_ : ndarray
-        Standard deviation of the noise in a released gradient, and in the step that it makes:
-        one for each feature, then the intercept if there is one.
+        Standard deviation of the privacy noise in a released gradient, and in a coefficient, were
+        features as large as declared and uncorrelated: one for each feature, then the intercept if
+        there is one.
     feature_names : list of str
         What a schema calls the features; empty without one.
     """

@@ -68,7 +68,8 @@ def _label(name: str) -> str:
 
 
 def path(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 10) -> Axes:
-    """Draw the path of the coefficients, with a band of two standard deviations of the noise.
+    """Draw the path of the coefficients, with a band of two standard deviations of their privacy
+    noise; those whose noise is not determined at this budget have none.
 
     Parameters
     ----------
@@ -221,7 +222,9 @@ def plan(planned: Plan, *, ax: Axes | None = None) -> Axes:
 
 
 def statement(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 20) -> Axes:
-    """Draw the coefficients against the noise in them, under the guarantee.
+    """Draw the coefficients against the privacy noise in them, under the guarantee.
+
+    Full marks have a sign that this noise leaves; the error of sampling records is extra.
 
     Parameters
     ----------
@@ -244,12 +247,28 @@ def statement(model: PrivateLinearModel, *, ax: Axes | None = None, most: int = 
     shown = np.argsort(-np.abs(coef[0]), kind="stable")[:shown_at_most]
     shown = shown[coef[0][shown] != 0][::-1]
     ax = _axes(ax, height=max(4.8, 1 + _ROW * len(shown)))
+    values = coef[0][shown]
     sd = np.atleast_2d(model.coef_noise_)[0][shown]
-    ax.errorbar(coef[0][shown], np.arange(len(shown)), xerr=_BAND * sd, fmt="o", capsize=3)
+    rows = np.arange(len(shown))
+    known = np.isfinite(sd)
+    signed = known & (np.abs(values) > _BAND * np.nan_to_num(sd))
+    for of, marker, face, label in (
+        (signed, "o", None, "sign determined"),
+        (known & ~signed, "o", "none", "sign not determined"),
+        (~known, "x", None, "noise not determined at this budget"),
+    ):
+        if of.any():
+            ax.errorbar(values[of], rows[of], xerr=_BAND * np.nan_to_num(sd[of]), fmt=marker,
+                        color="C0", markerfacecolor=face, capsize=3, label=label)  # fmt: skip
+    if not signed.all():
+        ax.legend(fontsize="small")
     ax.set_yticks(np.arange(len(shown)), [_name(model, int(j)) for j in shown])
     ax.axvline(0, color="0.6", linewidth=0.8)
     ax.margins(y=0.6 / max(len(shown), 1))  # as much room as a row has, however many there are
     # From the right: beside long names there may be less room than this has.
-    ax.set_xlabel(f"{_coefficient(model)}, ± {_BAND} sd of its noise", loc="right")
+    ax.set_xlabel(
+        f"{_coefficient(model)}, ± {_BAND} sd of its privacy noise (sampling error is extra)",
+        loc="right",
+    )
     ax.set(title=f"guarantee: {model.privacy_.guarantee}")
     return ax

@@ -46,8 +46,8 @@ class RowNormalizer(_RecordScaler):
     Parameters
     ----------
     record_norm : float, optional
-        The l2 norm that records get instead, such as 1 for text. A model behind it is told the
-        same: ``PrivateLogisticRegression(record_norm=1, ...)``.
+        The l2 norm that records get instead, such as 1 for text. A model behind it in a pipeline
+        is told so; elsewhere tell it: ``PrivateLogisticRegression(record_norm=1, ...)``.
 
     Attributes
     ----------

@@ -1,7 +1,9 @@
 #pragma once
 
-// What it takes to read data, fit a private model, predict, save and load.
+// What it takes to read data, fit a private model, predict, evaluate, save and load.
 
+#include "southwell/assess/figures_text.hpp"
+#include "southwell/assess/private_evaluation.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/data/dataset.hpp"

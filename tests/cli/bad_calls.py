@@ -68,7 +68,10 @@ INPUTS = {
     **dict.fromkeys(
         ["--attenuation", "--clip-tracking", "--margin-correction", "--polish"], "switch"
     ),
-    **dict.fromkeys(["--exclude-visited", "--second-moment", "--select-iterate"], "switch"),
+    **dict.fromkeys(
+        ["--exclude-visited", "--second-moment", "--select-iterate", "--calibrate-probabilities"],
+        "switch",
+    ),
     "--prune": "switch",
     **dict.fromkeys(["--relation", "--solver", "--mode", "--rule", "--selection"], "word"),
     **dict.fromkeys(["--release", "--sampling", "--iterate", "--refine"], "word"),
@@ -100,7 +103,13 @@ OPTIONS: dict[str, dict[str, str]] = {
         "--out": "text",
     },
     "predict": {**MODEL, "--kind": "word", "--id": "text", "--out": "text"},
-    "evaluate": MODEL,
+    "evaluate": {
+        **MODEL,
+        **dict.fromkeys(["--epsilon", "--delta", "--target-scale"], "number"),
+        **dict.fromkeys(["--records", "--seed-for-tests"], "whole"),
+        "--relation": "word",
+        **dict.fromkeys(["--unit", "--html"], "text"),
+    },
     "inspect": {"--html": "text"},
     "plan": {**INPUTS, "--features": "whole", "--feature-scale": "number", "--schema": "text"},
     "calibrate": {**MECHANISMS, "--epsilon": "number", "--share": "number"},

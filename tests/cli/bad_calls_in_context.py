@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tests.cli.bad_calls import DATA, Row, call, printable
 
+BUDGET = {"epsilon": "1", "delta": "1e-6"}
 CLASSES = {"loss": "logistic", "classes": "0,1"}
 
 # What stands beside an option makes it wrong: the changed options, what is named, what is shown.
@@ -128,6 +129,22 @@ BESIDE: list[tuple[str, dict[str, str | None], str, str | None]] = [
     ("lab compare", {"delimiter": ";"}, "--delimiter", None),
     ("lab compare", {"encoding": "latin-1"}, "--encoding", None),
     ("evaluate", {"target": "z"}, "target", "'z'"),
+    # A private evaluation: a whole budget, and what goes with one alone.
+    ("evaluate", {"epsilon": "1"}, "delta", "nothing"),
+    ("evaluate", {"delta": "1e-6"}, "epsilon", "nothing"),
+    ("evaluate", {"epsilon": "0", "delta": "1e-6"}, "epsilon", "0"),
+    ("evaluate", {"epsilon": "1", "delta": "0"}, "delta", "0"),
+    ("evaluate", {"epsilon": "1", "delta": "1"}, "delta", "1"),
+    ("evaluate", {**BUDGET, "records": "5"}, "records", "5"),
+    ("evaluate", {**BUDGET, "relation": "add_or_remove_one"}, "records", "nothing"),
+    ("evaluate", {**BUDGET, "target_scale": "0"}, "target_scale", "0"),
+    ("evaluate", {**BUDGET, "unit": "z"}, "unit", "'z'"),
+    ("evaluate", {"relation": "replace_one"}, "--relation", None),
+    ("evaluate", {"records": "5"}, "--records", None),
+    ("evaluate", {"unit": "a"}, "--unit", None),
+    ("evaluate", {"target_scale": "1"}, "--target-scale", None),
+    ("evaluate", {"seed_for_tests": "1"}, "--seed-for-tests", None),
+    ("evaluate", {"html": "page.html"}, "--html", None),
     ("predict", {"id": "z"}, "id", "'z'"),
     ("predict", {"kind": "label"}, "kind", "label"),
     ("predict", {"kind": "probability"}, "kind", "probability"),

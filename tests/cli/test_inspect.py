@@ -49,7 +49,9 @@ def test_the_statement_is_for_people_and_fits_a_terminal(run: Run, model: Path) 
     assert done.returncode == 0, done.stderr
     assert "guarantee       (1, 1e-06)-DP" in done.stdout
     assert "exponential_mechanism" in done.stdout
-    assert "coefficient  step noise sd" in done.stdout
+    assert "coefficient privacy noise sd  sign" in done.stdout
+    words = " ".join(done.stdout.split())
+    assert "privacy noise alone; the error of sampling records is extra" in words
     assert max(map(len, done.stdout.splitlines())) <= 100
 
 

@@ -128,6 +128,14 @@ FITS = {
     ),
 }
 
+_BUDGET = ("--epsilon", "1", "--delta", "1e-5")
+# A fit whose model is evaluated, and what is asked of the evaluation.
+EVALUATIONS = {
+    "figures of two classes": ("logistic, refined", _BUDGET),
+    "figures of three classes": ("three classes", _BUDGET),
+    "figures of errors": ("squared, gcd as printed", _BUDGET),
+}
+
 
 def neighbours(door: Door) -> Iterator[tuple[str, list[Record]]]:
     """The table with one record of another value: in a feature, in the target, everywhere."""
@@ -157,14 +165,34 @@ class CommandLine:
             options = [*FITS[fit], *door.options]
             return self.outcome(folder, [data.name, *options], door.through, replay)
 
+    def evaluate(
+        self, door: Door, model: str, budget: tuple[str, ...], records: list[Record], replay: str
+    ) -> Outcome:
+        """A private evaluation of these records by a model, given as the text of its file."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "model.json").write_text(model)
+            data = folder / f"data{door.suffix}"
+            door.write(data, records)
+            target = door.options[:2] if door.options[0] == "--target" else ()
+            command = ["evaluate", "model.json", data.name, *budget, *target, "--json"]
+            return self.seen(folder, command, door.through, replay, data.name)
+
     def outcome(self, folder: Path, arguments: list[str], through: str, replay: str) -> Outcome:
         """A fit of the files in `folder`; the first argument is the data's name."""
+        command = ["fit", *arguments, "--out", "model.json"]
+        return self.seen(folder, command, through, replay, arguments[0])
+
+    def seen(
+        self, folder: Path, arguments: list[str], through: str, replay: str, data: str
+    ) -> Outcome:
+        """All that can be seen of a command; `data` is the argument that names the data."""
         environment = {**self.environment, "SOUTHWELL_TAP": str(folder / "tap")}
         if replay:
             (folder / "run").write_text(replay)
             environment["SOUTHWELL_REPLAY"] = str(folder / "run")
-        command = [str(self.program), "fit", *arguments, "--out", "model.json"]
-        done = _call(command, folder, environment, through)
+        command = [str(self.program), *arguments]
+        done = _call(command, folder, environment, through, data)
         model = folder / "model.json"
         tap = folder / "tap"
         seen: dict[str, object] = {
@@ -178,15 +206,15 @@ class CommandLine:
 
 
 def _call(
-    command: list[str], folder: Path, environment: dict[str, str], through: str
+    command: list[str], folder: Path, environment: dict[str, str], through: str, name: str
 ) -> subprocess.CompletedProcess[str]:
-    data = folder / command[2]
+    data = folder / name
     if through == "pipe":  # the same bytes through a named pipe, whose size nobody knows
         data.rename(folder / "source")
         os.mkfifo(data)
         feeder = subprocess.Popen(["sh", "-c", f"cat source > {data.name}"], cwd=folder)
     if through == "stdin":
-        command = [*command[:2], "-", *command[3:]]
+        command = ["-" if word == name else word for word in command]
     done = subprocess.run(
         command,
         cwd=folder,

@@ -93,6 +93,38 @@ def _rows_of(shell: CommandLine, door: Door, fits: int, pool: ThreadPoolExecutor
         yield Row(door.name, fit, cell, 1, base.difference(run.result()))
 
 
+def evaluation_rows() -> list[Row]:
+    """Every file format with every cell, each in one private evaluation in turn."""
+    shell = CommandLine(BUILT / "southwell")
+    rows: list[Row] = []
+    names = list(command_line.EVALUATIONS)
+    first = command_line.DOORS[0]
+    models = {
+        fit: str(shell.run(first, fit, command_line.TABLE).seen["model"])
+        for fit, _ in command_line.EVALUATIONS.values()
+    }
+    for door in command_line.DOORS:
+        with ThreadPoolExecutor(2) as pool:
+            bases = {}
+            for name, (fit, budget) in command_line.EVALUATIONS.items():
+                model = models[fit]
+                base = shell.evaluate(door, model, budget, command_line.TABLE, "")
+                if base.seen["exit code"] != 0 or not base.tap:
+                    return [Row(door.name, name, "none", 1, f"nothing was found: {base.seen}")]
+                bases[name] = (model, budget, base)
+            tasks = []
+            for turn, (cell, records) in enumerate(command_line.neighbours(door)):
+                name = names[turn % len(names)]
+                model, budget, base = bases[name]
+                run = pool.submit(shell.evaluate, door, model, budget, records, base.tap)
+                tasks.append((cell, name, base, run))
+            rows += [
+                Row(door.name, name, cell, 1, base.difference(run.result()))
+                for cell, name, base, run in tasks
+            ]
+    return rows
+
+
 def table_rows(turns: int = 3, leak: str = "", stop: bool = False) -> list[Row]:
     """Every way of a raw table and every fit with every cell; doors take turns (1: all of them)."""
     shell = CommandLine(BUILT / "southwell", leak)
@@ -151,6 +183,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         rows = python_rows(package(Path(folder)), fits)
     rows += command_line_rows(fits)
+    rows += evaluation_rows()
     rows += table_rows(3 if fits else 1)
     print(as_table(rows))
     return 1 if any(row.difference for row in rows) else 0

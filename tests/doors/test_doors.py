@@ -13,6 +13,7 @@ from tests.doors.survey import (
     Row,
     as_table,
     command_line_rows,
+    evaluation_rows,
     package,
     python_rows,
     table_rows,
@@ -61,6 +62,13 @@ def test_the_command_line_tells_no_records_apart() -> None:
     rows = command_line_rows()
     print(as_table(rows))
     assert len(rows) > 2_000
+    assert told_apart(rows) == []
+
+
+def test_private_evaluations_tell_no_records_apart() -> None:
+    rows = evaluation_rows()
+    print(as_table(rows))
+    assert len(rows) > 1_000
     assert told_apart(rows) == []
 
 

@@ -74,7 +74,7 @@ def test_every_solver_serves_every_estimator(
     shape = (1, 5) if estimator in CLASSIFIERS else (5,)
     assert fitted.coef_.shape == fitted.coef_noise_.shape == shape
     assert np.shape(fitted.intercept_) == np.shape(fitted.intercept_noise_) == shape[:-1]
-    assert ((fitted.coef_noise_ > 0) == (fitted.coef_ != 0)).all()
+    assert ((fitted.coef_noise_ != 0) == (fitted.coef_ != 0)).all()  # NaN: not determined
     assert {
         "gcd": len(fitted.path_) > 0,
         "cd": len(fitted.path_) == 7,
@@ -93,7 +93,7 @@ def test_the_path_ends_at_the_coefficients(
     assert fitted.intercept_ == (constant["value"][-1] if len(constant) else 0)
 
 
-def test_the_noise_of_a_coefficient_is_what_the_plan_said(
+def test_a_fit_as_printed_states_no_noise_of_its_coefficients(
     table: NDArray[np.float64], target: NDArray[np.float64]
 ) -> None:
     printed = {"refine": "off", **BUDGET}
@@ -101,7 +101,7 @@ def test_the_noise_of_a_coefficient_is_what_the_plan_said(
     plan = southwell.plan(records=300, features=5, loss="squared", penalty="l1", **printed)
     fitted = southwell.PrivateLasso(**printed).fit(table, target)
     moved = fitted.coef_ != 0
-    np.testing.assert_array_equal(fitted.coef_noise_[moved], plan.coef_noise_[:-1][moved])
+    assert np.isnan(fitted.coef_noise_[moved]).all()
     assert fitted.privacy_.to_json() == plan.privacy_.to_json()
     assert len(plan.gradient_noise_) == 6
     assert str(plan) == str(plan.privacy_)

@@ -31,7 +31,12 @@ def wide() -> southwell.PrivateRidge:
     table = random.standard_normal((40, 3000))
     scales = np.linspace(0.5, 2.0, 3000)
     model = southwell.PrivateRidge(
-        epsilon=1, delta=1e-6, solver="sgd", target_scale=1, feature_scale=scales
+        epsilon=1e4,
+        delta=1e-6,
+        solver="sgd",
+        target_scale=1,
+        feature_scale=scales,
+        select_iterate=False,
     )
     return model.fit(table, table[:, 0])
 
@@ -44,7 +49,8 @@ def test_a_wide_model_is_the_same_after_a_file_and_a_pickle(
     loaded = southwell.PrivateRidge.load(tmp_path / "wide.json")
     for again in (loaded, pickle.loads(pickle.dumps(wide))):
         np.testing.assert_array_equal(again.coef_, wide.coef_)
-        assert (again.coef_noise_ >= wide.coef_noise_).all(), "a noise may not be understated"
+        is_stated = ~np.isnan(wide.coef_noise_)
+        assert (again.coef_noise_ >= wide.coef_noise_)[is_stated].all(), "none is understated"
         np.testing.assert_allclose(again.coef_noise_, wide.coef_noise_, rtol=1.2e-7)
         assert again.privacy_.to_dict() == wide.privacy_.to_dict()
 

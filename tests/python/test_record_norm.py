@@ -6,6 +6,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from scipy.sparse import random as random_sparse
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.pipeline import FeatureUnion
+from sklearn.preprocessing import Normalizer, OneHotEncoder
 
 import southwell
 
@@ -54,7 +57,7 @@ def test_a_mechanism_finds_the_norm(size: float) -> None:
     limit = cast(Any, fitted.model_.attachments["input_limits"])["record_norm"]
     assert limit == found["record_limit"]["value"]
     mechanisms = json.loads(fitted.model_.to_json())["privacy"]["mechanisms"]
-    assert [use["step"] for use in mechanisms] == ["record_norm", "choose", "release"]
+    assert [use["step"] for use in mechanisms] == ["record_norm", "release", "release"]
 
 
 def test_not_declared_it_is_found_from_a_thousand_records_on() -> None:
@@ -112,3 +115,68 @@ def test_auto_asks_for_the_norm() -> None:
     fitted = model(solver="auto", record_norm=1).fit(x, y)
     assert fitted.model_.privacy.solver == "sgd"
     assert model(solver="auto", record_norm=30).fit(x, y).model_.privacy.solver == "gcd"
+
+
+def norm_of(fitted: Any) -> Any:
+    """What the last step of a pipeline was told; its inputs carry its name there."""
+    inputs = inputs_of(fitted)
+    return next((inputs[name] for name in inputs if name.endswith(".record_norm")), None)
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ([southwell.RowNormalizer(record_norm=3)], 3.0),
+        ([southwell.RowNormalizer()], 20.0),
+        ([southwell.DeclaredScaler(scale=2.0), Normalizer()], 1.0),
+        ([Normalizer(), "passthrough"], 1.0),
+        ([Normalizer(norm="l1")], None),
+        ([Normalizer(), southwell.DeclaredScaler(scale=2.0)], None),
+        (
+            [FeatureUnion([("a", Normalizer()), ("b", southwell.RowNormalizer(record_norm=2))])],
+            5**0.5,
+        ),
+        ([FeatureUnion([("a", Normalizer()), ("b", "passthrough")])], None),
+    ],
+)
+def test_a_pipeline_passes_the_norm_of_its_steps_on(steps: Any, expected: float | None) -> None:
+    x, y = text(records=400)
+    fitted = model(features=None)
+    southwell.private_pipeline(*steps, fitted).fit(x.toarray(), y)
+    declared = norm_of(fitted)
+    if expected is None:
+        assert declared["source"] == "default"
+    else:
+        assert declared == {"value": pytest.approx(expected), "source": "user"}
+
+
+def test_hashed_text_and_encoded_tables_pass_their_norm_on() -> None:
+    words = ["red green", "blue red red", "green"] * 100
+    hashed = HashingVectorizer(n_features=64, alternate_sign=False)
+    fitted = model(features=64)
+    southwell.private_pipeline(hashed, fitted).fit(words, [0, 1, 1] * 100)
+    assert norm_of(fitted) == {"value": 1, "source": "user"}
+    schema = southwell.Schema.from_dict(
+        {"fields": [{"name": "a", "type": "boolean"}, {"name": "b", "type": "boolean"}]}
+    )
+    fitted = model(features=None)
+    table = {"a": [True, False] * 100, "b": [True, True] * 100}
+    southwell.private_pipeline(southwell.TableEncoder(schema), fitted).fit(table, [0, 1] * 100)
+    assert norm_of(fitted)["value"] == pytest.approx(schema.record_norm)
+    levels = OneHotEncoder(categories=[[0, 1], [0, 1, 2]], handle_unknown="ignore")
+    fitted = model(features=5)
+    southwell.private_pipeline(levels, fitted).fit([[0, 1], [1, 2]] * 100, [0, 1] * 100)
+    assert norm_of(fitted)["value"] == pytest.approx(2**0.5)
+
+
+def test_the_norm_of_a_pipeline_gives_way() -> None:
+    x, y = text(records=400)
+    fitted = model(record_norm=5.0)
+    southwell.private_pipeline(Normalizer(), fitted).fit(x, y)
+    assert norm_of(fitted)["value"] == 5
+    for other in (
+        model(solver="gcd"),
+        southwell.PrivateRidge(**BUDGET, features=400, target_scale=1.0),
+    ):
+        southwell.private_pipeline(Normalizer(), other).fit(x, y)
+        assert norm_of(other) is None

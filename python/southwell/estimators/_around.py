@@ -57,6 +57,49 @@ def is_brought_to_scale(estimator: Any) -> bool:
     )
 
 
+def add_declared(estimator: Any, inputs: dict[str, object]) -> None:
+    """Adds what the steps of a pipeline around declare of the records that they hand on."""
+    if inputs["feature_scale"] is None and is_brought_to_scale(estimator):
+        inputs["feature_scale"] = 1.0  # who puts a scaler before the model has declared it
+    if inputs["record_norm"] is None and _is_by_norm(inputs):
+        inputs["record_norm"] = norm_passed_on(estimator)
+
+
+def _is_by_norm(inputs: dict[str, object]) -> bool:
+    """Whether a fit with these inputs has a use for the norm of a record."""
+    printed = ("clip", "step", "batch_size", "sampling", "iterate", "start")
+    delta = inputs["delta"]
+    return (
+        inputs["loss"] == "logistic"
+        and _is_left_or(inputs["solver"], "auto", "sgd")
+        and _is_left_or(inputs["mode"], "certified")
+        and _is_left_or(inputs["refine"], "auto", "on")
+        and isinstance(delta, (int, float))
+        and delta > 0
+        and all(_is_left_or(inputs[name], "auto") for name in printed)
+    )
+
+
+def _is_left_or(value: object, *words: str) -> bool:
+    """Whether an input was not given, or is one of these words; it may be anything."""
+    return value is None or (isinstance(value, str) and value in words)
+
+
+def norm_passed_on(estimator: Any) -> float | None:
+    """The norm of records that the steps before this estimator declare, in the pipeline around it.
+
+    The innermost pipeline is the one whose steps end with it.
+    """
+    from southwell import _steps  # which knows the steps
+
+    for frame in frames_around(estimator):
+        pipeline = _owner(frame)
+        if isinstance(pipeline, Pipeline):
+            before = [step for _, step in pipeline.steps[:-1]]
+            return _steps.norm_behind(Pipeline([("", step) for step in before])) if before else None
+    return None
+
+
 def frames_around(estimator: object) -> list[FrameType]:
     """What of scikit-learn, or of another estimator, is running around a fit of this one.
 

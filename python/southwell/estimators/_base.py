@@ -19,7 +19,7 @@ from southwell._design import as_design, checked_table
 from southwell._ids import checked_units, units_of
 from southwell._tables import INFERRED, Use, read_table
 from southwell._words import file_to_read, path, shown
-from southwell.estimators._around import asked_within, is_brought_to_scale, settled, warn_of
+from southwell.estimators import _around
 from southwell.estimators._bar import Bar
 from southwell.estimators._fitted import FittedModel, Numbers
 from southwell.estimators._inputs import FitInputs
@@ -168,19 +168,19 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
             Where something would be read from the records that was not declared.
         """
         _refuse(refused)
-        within = asked_within(self)
+        within = _around.asked_within(self)
         self._check_parameters()
         warn_inside_cross_validation(self)
         read = self._read_arrays if self.schema is None else self._read_table
         records = read(X, y, units)
         plan = self._planned(records)
-        warn_of(plan.privacy)
+        _around.warn_of(plan.privacy)
         bar = Bar() if self.verbose else None
         model = _core.fit(plan, records.design, records.target, units=records.units, progress=bar)
-        warn_of(model.privacy, plan.privacy)
+        _around.warn_of(model.privacy, plan.privacy)
         if records.not_covered:
             model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
-        self._adopt(settled(self, within, model))
+        self._adopt(_around.settled(self, within, model))
         return self
 
     def _read_arrays(self, X: Any, y: Any, units: Any) -> _Records:  # noqa: N803
@@ -251,8 +251,8 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         inputs["intercept"] = None if is_yes("fit_intercept", self.fit_intercept) else False
         inputs["start"] = getattr(self.start, "model_", self.start)
         inputs["schema"] = None if self.schema is None else schema_of(self.schema)._core
-        if inputs["feature_scale"] is None and self.schema is None and is_brought_to_scale(self):
-            inputs["feature_scale"] = 1.0  # who puts a scaler before the model has declared it
+        if self.schema is None:
+            _around.add_declared(self, inputs)
         return inputs
 
     def _planned(self, records: _Records) -> _core.Plan:
@@ -285,6 +285,10 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         if not hasattr(self, "schema_") or self.schema_.target is None:
             raise self._no_target()
         return self._checked(X, "evaluate")
+
+    def _target_values(self, y: Any) -> Numbers:
+        """Targets as the model has them: NaN for what is missing."""
+        raise NotImplementedError
 
     def _margins(self, design: _core.Design) -> Numbers:
         margins = cast("Numbers", self.model_.margins(design))

@@ -145,6 +145,12 @@ class _PrivateClassifier(ClassifierMixin, AnyPenalty):  # type: ignore[misc]
         places = places_of(y, Levels(self.classes_.tolist()))
         return accuracy(np.where(places == MISSING, np.nan, places), predicted, sample_weight)
 
+    def _target_values(self, y: Any) -> Numbers:
+        """The numbers that stand for labels: no class has infinity, and NaN is missing."""
+        places = places_of(y, Levels(self.classes_.tolist()))
+        values = np.append(cast("Numbers", self.model_.classes), np.inf)
+        return np.where(places == MISSING, np.nan, values[np.where(places < 0, -1, places)])
+
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Predict the class of each record."""
         places = self._places(self._checked(X))

@@ -36,13 +36,36 @@ class FittedModel:
 
     @property
     def coef_noise_(self) -> Numbers:
-        """Standard deviation of the noise in the last step of each coefficient; 0 where it is 0."""
+        """Standard deviation of the privacy noise in each coefficient; the error of sampling
+        records is extra.
+
+        0 where the coefficient is 0; NaN where the noise is not determined at this budget.
+        """
         return self._shaped(self.model_.noise_sd[0])
 
     @property
     def intercept_noise_(self) -> Numbers:
-        """Standard deviation of the noise in the last step of the constant."""
+        """Standard deviation of the privacy noise in the constant; NaN as in `coef_noise_`."""
         return self._shaped(self.model_.noise_sd[1])
+
+    @property
+    def coef_covariance_(self) -> Numbers:
+        """Covariance of the privacy noise in the coefficients: a matrix, or one for each class.
+
+        Where features were whitened, noise goes together; elsewhere each coefficient has noise of
+        its own. NaN in the rows and columns of those whose noise is not determined at this budget.
+        """
+        noise = np.atleast_2d(np.asarray(self.model_.noise_sd[0]))
+        out = np.stack([np.diag(each**2) for each in noise])
+        together = self.model_.noise_covariance
+        if together is not None:
+            index, matrix = (np.asarray(part) for part in together)
+            own = index < noise.shape[1]
+            out[0][np.ix_(index[own], index[own])] = matrix[np.ix_(own, own)]
+        for head, unknown in enumerate(np.isnan(noise)):
+            out[head][unknown, :] = np.nan
+            out[head][:, unknown] = np.nan
+        return out[0] if len(out) == 1 else out
 
     def _shaped(self, of_heads: object) -> Numbers:
         return cast("Numbers", of_heads)
@@ -71,19 +94,18 @@ class FittedModel:
     def coef_in_user_terms_(self) -> list[dict[str, Any]]:
         """Coefficients that are not 0 and the intercept, in the units of the raw table.
 
-        One dict each: `name`, `coef`, `noise` (standard deviation, of the intercept that of its own
-        step), `per` (per unit, per day, per level; empty for what is there or not) and, of more
-        than two classes, `class`. The intercept is the margin where all numbers, transformed, are
-        0 and no level applies.
+        One dict each: `name`, `coef`, `noise` (standard deviation of the privacy noise; NaN where
+        it is not determined at this budget), `per` (per unit, per day, per level; empty for what
+        is there or not) and, of more than two classes, `class`. The intercept is the margin where
+        all numbers, transformed, are 0 and no level applies.
         """
         names = self.schema_.feature_names
         classes = self.model_.class_names or np.asarray(self.model_.classes).tolist()
-        noise = np.asarray(self.model_.noise_sd[1])
         heads = self.model_.in_user_terms()
         rows: list[dict[str, Any]] = []
-        for head, (intercept, coef) in enumerate(heads):
+        for head, (intercept, noise, coef) in enumerate(heads):
             whose = {"class": classes[head]} if len(heads) > 1 else {}
-            own = {"coef": intercept, "noise": float(noise[head]), "per": ""}
+            own = {"coef": intercept, "noise": noise, "per": ""}
             rows.append({"name": "(intercept)", **own, **whose})
             for index, value, sd, per in coef:
                 rows.append({"name": names[index], "coef": value, "noise": sd, "per": per, **whose})

@@ -103,9 +103,14 @@ class FitInputs:
         in the penalty then descend once more on the others. auto is on with such a part.
     selections_per_gradient : int or "auto"
         How many features are chosen from one gradient.
+    calibrate_probabilities : bool or "auto"
+        Fit one factor for all margins at the end, by releases of their own, so that
+        probabilities are neither too sure nor too unsure (sgd, loss logistic). auto is on
+        where there are enough records for it.
     select_iterate : bool or "auto"
         Choose privately between the fitted coefficients, parts of them and none, so that a
-        fit that went wrong is not kept. auto is on where there are enough records for it.
+        fit that went wrong is not kept. auto is on where there are enough records for it
+        and probabilities are not calibrated.
     seed_for_tests : int, optional
         Noise that can be foreseen: turns the guarantee off.
     allow_leaks : bool
@@ -146,6 +151,7 @@ class FitInputs:
     second_moment: bool | str = "auto"
     prune: bool | str = "auto"
     selections_per_gradient: int | str = "auto"
+    calibrate_probabilities: bool | str = "auto"
     select_iterate: bool | str = "auto"
     seed_for_tests: int | None = None
     allow_leaks: bool = False

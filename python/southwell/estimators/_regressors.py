@@ -28,6 +28,9 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):  # type: ignore[mis
     def _prepared(self, y: Any, inputs: dict[str, object]) -> tuple[Numbers, dict[str, object]]:
         return as_target(target_of(y)), inputs
 
+    def _target_values(self, y: Any) -> Numbers:
+        return as_target(target_of(y))
+
     def predict(self, X: Any) -> Numbers:  # noqa: N803
         """Predict a number for each record; NaN where a value that the model uses is missing."""
         return self._margins(self._checked(X))

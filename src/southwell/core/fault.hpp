@@ -136,7 +136,12 @@ namespace southwell {
   X(predictions_forget_the_record_limit)  \
   X(clip_is_of_each_head)                 \
   X(intercept_is_outside_the_clip)        \
-  X(record_norm_is_not_charged)
+  X(factor_is_outside_the_clip)           \
+  X(factor_is_not_charged)                \
+  X(record_norm_is_not_charged)           \
+  X(histogram_moves_as_when_adding)       \
+  X(figures_without_noise)                \
+  X(assessed_units_count_every_record)
 
 enum class Fault : int {
   none,

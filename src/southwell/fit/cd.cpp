@@ -50,7 +50,7 @@ Solved Cd::solve(const Work& work) const {
     auto path =
         solvers::cd(problem, choose, release,
                     {.iterations = work.iterations, .step = work.step, .progress = work.progress});
-    return solved_along(*this, work, problem.coef(), std::move(path));
+    return solved_along(problem.coef(), std::move(path));
   };
   return std::visit(
       [&](const auto& design) {

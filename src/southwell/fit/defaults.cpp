@@ -81,7 +81,12 @@ double selections_at(const PublicFacts& of, double x) {
 
 /// Whether gcd's descents are in features whitened by released second moments: below that signal
 /// the matrix says little, and records clipped for it make features look smaller than they are.
-bool can_whiten(const PublicFacts& of) { return !classifies(of) && signal(of) >= 1.0; }
+bool can_whiten(const PublicFacts& of) {
+  return of.measures_features && !classifies(of) && signal(of) >= 1.0;
+}
+/// Time there, over kappa + 2 kappa^2: the ridge makes directions flat, and what noise explains of
+/// the way is taken off in the end.
+constexpr double kWhitenedTime = 1.0;
 constexpr double kLeastPerCoordinate = 3.0;  ///< n mu / p, for the same of all features by sgd
 
 /// On a few features that were chosen.
@@ -98,7 +103,7 @@ solvers::StepScheduleOptions support_schedule(const PublicFacts& of) {
   const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
   // In whitened features what takes longest are directions that the ridge holds back.
   schedule.longest = (can_whiten(of) ? 30.0 : 7.0) * known;
-  schedule.time = 0.7 * known;
+  schedule.time = (can_whiten(of) ? kWhitenedTime : 0.7) * known;
   return schedule;
 }
 
@@ -168,6 +173,7 @@ RefinedDescentRule refined_sgd_rule(const PublicFacts& of) {
   constexpr std::size_t kMostWhitened = 128;
   rule.whitens =
       !classifies(of) && of.features < kMostWhitened && per_coordinate(of) >= kLeastPerCoordinate;
+  if (rule.whitens) rule.schedule.time = kWhitenedTime;
   return rule;
 }
 
@@ -218,10 +224,32 @@ Pace pace(double time, double releases) {
 
 }  // namespace
 
+namespace {
+
+/// The l2 norm of a record's slopes where all margins are 0.
+double first_slopes(const PublicFacts& of) {
+  return of.heads > 1 ? std::sqrt(1.0 - 1.0 / static_cast<double>(of.heads)) : 0.5;
+}
+
+}  // namespace
+
+MarginFactorRule margin_factor_rule(const PublicFacts& of) {
+  MarginFactorRule rule;
+  const double signal = strength(of);
+  rule.pays = signal >= 40.0;
+  rule.part = std::clamp(20.0 / signal, 0.01, 0.08);
+  rule.clip = 2.0 * first_slopes(of) * std::hypot(1.0, rule.intercept_size);
+  // As far as the loss is curved along a factor, or until noise would move it by a quarter.
+  constexpr double kLongest = 50.0;
+  constexpr double kNoise = 0.5;
+  const double time =
+      std::min(kLongest, kNoise * std::sqrt(rule.part) * signal / (2.0 * rule.clip));
+  rule.step = time / static_cast<double>(rule.releases);
+  return rule;
+}
+
 NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
   constexpr double kInterceptPart = 0.25;
-  const auto heads = static_cast<double>(of.heads);
-  const double first = of.heads > 1 ? std::sqrt(1.0 - 1.0 / heads) : 0.5;  // slopes at 0
   const double wide = wide_slopes(of);
   double time = margin_noise(of, record_norm) / wide * strength(of);
   NormDescentRule rule;
@@ -231,7 +259,7 @@ NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
   time = std::min(time, at.longest * releases);
   rule.momentum = at.momentum;
   rule.norm = record_norm;
-  rule.slope_limit = wide * first;
+  rule.slope_limit = wide * first_slopes(of);
   rule.intercept_size = kInterceptPart * record_norm;
   rule.clip = rule.slope_limit * std::hypot(record_norm, rule.intercept_size);
   const double squared = record_norm * record_norm;

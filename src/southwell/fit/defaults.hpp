@@ -22,10 +22,12 @@ struct PublicFacts {
   double data_part = 1.0;           ///< of the largest of them: beta s^2 / M
   double l1 = 0.0;  ///< strength of the penalty's l1 part, over the largest declared scale
   bool intercept = false;
-  bool center_given = false;  ///< the intercept starts at a number that was declared
+  bool measures_features = true;  ///< by releases of their second moments, where it pays
+  bool center_given = false;      ///< the intercept starts at a number that was declared
   std::size_t heads = 1;
   double record_norm = 1.0;  ///< typical l2 norm of a record
   bool by_norm = false;      ///< the loss is one that sgd descends on by the norm of a record
+  bool calibrates = false;   ///< a factor for all margins is fitted at the end
   bool finds_norm = false;   ///< a mechanism will find another one
   double l2 = 0.0;  ///< strength of the penalty's quadratic part, over the squared least unit
   problem::SlopeLimits slopes{};
@@ -90,6 +92,16 @@ struct NormDescentRule {
   double intercept_step = 1.0;
 };
 
+/// How margins get the factor that fits the records, in units of margins of size 2.
+struct MarginFactorRule {
+  bool pays = false;
+  std::uint64_t releases = 10;
+  double part = 0.05;            ///< of the budget
+  double intercept_size = 0.25;  ///< an intercept is a feature of this size
+  double clip = 1.0;
+  double step = 1.0;
+};
+
 /// The rules of docs/research/rules.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// Where records are limited, in the fit and in predictions, in units of the declared scales: above
@@ -101,6 +113,7 @@ double clip_unit(const PublicFacts& of);
 RefinedDescentRule refined_sgd_rule(const PublicFacts& of);
 /// At this norm of a record; `of.iterations` are those of the plan where they are given.
 NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm);
+MarginFactorRule margin_factor_rule(const PublicFacts& of);
 /// Enough for every norm that a mechanism may find.
 std::uint64_t norm_descent_iterations(const PublicFacts& of);
 /// solver = auto: greedy coordinates, or gradient descent on all records, and why.

@@ -33,6 +33,7 @@ Defaults Descent::automatic(const PublicFacts& of) {
   record_limit_ = record_limit(of);
   centers_ = of.intercept && !of.center_given;
   clip_rule_.slope_limit = of.slopes.limit;
+  slopes_are_limited_ = of.slopes.are_limited();
   Defaults out;
   out.iterations = rule_.iterations;
   out.clip = rule_.schedule.clip * clip_unit(of) *
@@ -57,13 +58,15 @@ void Descent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&)
                                   : problem::kAddedMoments;
   // In the order in which they happen; what has no part of the budget does not.
   struct Use {
+    const char* step;  // a model file must have the one of the descent, and all its iterations
     privacy::Cost* cost;
     privacy::RoundsScheduleOptions::Releases releases;
   };
-  std::vector<Use> uses{{&center_cost_, {rule_.center_releases, center}},
-                        {&moments_cost_, {1, moments, moved}},
-                        {&cost_, {Draft::charged(iterations), 1.0 - center - moments - last}},
-                        {&last_cost_, {rule_.intercept.last_releases, last}}};
+  const double rest = 1.0 - center - moments - last;
+  std::vector<Use> uses{{"center", &center_cost_, {rule_.center_releases, center}},
+                        {"moments", &moments_cost_, {1, moments, moved}},
+                        {"release", &cost_, {Draft::charged(iterations), rest}},
+                        {"center", &last_cost_, {rule_.intercept.last_releases, last}}};
   std::erase_if(uses, [](const Use& use) { return use.releases.part == 0.0; });
   std::vector<privacy::RoundsScheduleOptions::Releases> releases;
   releases.reserve(uses.size());
@@ -73,7 +76,7 @@ void Descent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&)
   for (std::size_t k = 0; k < uses.size(); ++k) {
     *uses[k].cost = calibrated.costs[k];
     const bool whole = uses[k].cost == &cost_;
-    draft.statement.mechanisms.push_back({"release", "discrete_gaussian_release",
+    draft.statement.mechanisms.push_back({uses[k].step, "discrete_gaussian_release",
                                           calibrated.costs[k],
                                           whole ? iterations : releases[k].count});
   }
@@ -91,7 +94,7 @@ NoiseSd Descent::noise(const problem::Coordinates& all, std::size_t c, double st
   schedule.scale =
       clip_rule_.slope_limit > 0.0 ? clip_rule_.slope_limit : all.clip() / clip_per_slope_;
   schedule.noise = mean_noise(cost_, iterations_);
-  return descent_noise(schedule, clip_rule_, all.size(), all, c);
+  return descent_noise(schedule, clip_rule_, all.size(), kAveraged, all, c);
 }
 
 Solved Descent::solve(const Work& work) const {
@@ -129,7 +132,7 @@ Solved Descent::solve(const Work& work) const {
         whole.progress = work.progress;
         // What bounds hold does not follow noise.
         const problem::Interval box = problem::kinked_part(work.penalty).box;
-        whole.shrinks = std::isinf(box.lo) && std::isinf(box.hi);
+        whole.shortens = !slopes_are_limited_ && std::isinf(box.lo) && std::isinf(box.hi);
         if (rule_.whitens) {
           steps.measure({.release = {moments_cost_.shift, moments_cost_.scale},
                          .number = number++,
@@ -143,8 +146,10 @@ Solved Descent::solve(const Work& work) const {
                          point, path);
         }
         solved.coef = std::move(coef);
-        solved.noise_sd = steps.noise_sd();
+        state_noise(solved, steps.privacy_noise());
         solved.slope_scale = scale ? scale->value() : work.slope_scale;
+        solved.larger = steps.sizes().larger();
+        solved.longer_records = steps.sizes().longer();
         return solved;
       },
       work.dataset.design);

@@ -24,7 +24,7 @@ class Descent {
   NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
   /// Every coordinate moves; there is no path.
   Extent extent(const problem::Coordinates& all, std::uint64_t) const {
-    return {.moved = all.size(), .steps = 0};
+    return {.moved = all.size(), .steps = 0, .together = rule_.whitens ? all.size() : 0};
   }
   Solved solve(const Work& work) const;
 
@@ -37,6 +37,7 @@ class Descent {
   bool centers_ = false;  ///< a first descent for the intercept alone
   solvers::ClipRule clip_rule_;
   RefinedDescentRule rule_;
+  bool slopes_are_limited_ = false;
   double clip_per_slope_ = 1.0;  ///< the plan's clip, in units of a typical slope
   double records_ = 1.0;
   double record_limit_ = 1.0;

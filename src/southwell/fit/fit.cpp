@@ -1,5 +1,7 @@
 #include "southwell/fit/fit.hpp"
 
+#include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,10 +11,12 @@
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/parallel.hpp"
 #include "southwell/fit/classes_from_data.hpp"
+#include "southwell/fit/found_sizes.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
 #include "southwell/fit/planned_model.hpp"
 #include "southwell/fit/private_norm.hpp"
+#include "southwell/model/coef_covariance.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/problem/objective.hpp"
 
@@ -87,6 +91,24 @@ Chosen solve(const data::Dataset& dataset, const Decisions& plan, const RunOptio
   return out;
 }
 
+/// Of the coefficients that are not 0 and have a noise that is stated.
+model::CoefCovariance covariance_of(const Solved& solved, const problem::Coordinates& all) {
+  std::map<std::size_t, std::size_t> places;  // by index, in order
+  for (std::size_t k = 0; k < solved.noisy.size(); ++k) {
+    const std::size_t c = solved.noisy[k];
+    const bool is_there = all.is_intercept(c) || solved.coef[c] != 0.0;
+    if (is_there && std::isfinite(solved.noise_sd[c])) places[all.feature(c)] = k;
+  }
+  model::CoefCovariance out;
+  for (const auto& [index, a] : places) {
+    out.index.push_back(index);
+    for (const auto& [other, b] : places) {
+      out.values.push_back(solved.covariance[a * solved.noisy.size() + b]);
+    }
+  }
+  return out;
+}
+
 LinearModel model_of(const Decisions& plan, const Solved& solved) {
   const problem::Coordinates all(plan.coordinates);
   LinearModel model = empty_model(plan);
@@ -102,6 +124,9 @@ LinearModel model_of(const Decisions& plan, const Solved& solved) {
     } else if (solved.coef[c] != 0.0) {
       head.coef.push_back({all.feature(c), solved.coef[c], solved.noise_sd[c]});
     }
+  }
+  if (!solved.covariance.empty() && solved.noisy.size() <= model::kMostTogether) {
+    model.attachments.coef_covariance = model::covariance_text(covariance_of(solved, all));
   }
   return model;
 }
@@ -140,6 +165,7 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
   const Chosen chosen = solve(dataset, plan, options, pool, *bits);
   if (chosen.share) plan.settle_choice(*chosen.share);
   LinearModel model = model_of(plan, chosen.solved);
+  model.privacy.found_amiss = size_warnings(model, chosen.solved);
   if (chosen.share) model.attachments.choice = choice_json(*chosen.share);
   return model;
 }

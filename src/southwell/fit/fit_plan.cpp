@@ -23,6 +23,7 @@ void Decisions::settle_target_scale(double scale) {
   if (alpha_waits()) {
     spec.objective = automatic_alpha->settled(loss, scale);
     penalty = problem::penalty_of(spec.objective);
+    coordinates.l2 = problem::curvature(penalty);
   }
   for (PublicInput& input : statement.public_inputs) {
     if (input.name == "target_scale") input.value = scale;

@@ -64,9 +64,10 @@ struct FitSpec {
   std::optional<bool> second_moment;      ///< release how large chosen features are
   std::optional<bool> prune;              ///< coefficients that may be noise alone end at 0
   std::optional<std::uint64_t> selections_per_gradient;
-  std::optional<bool> select_iterate;       ///< choose between the model and less of it
-  std::optional<std::string> selection;     ///< exponential, permute_and_flip, noisy_max
-  std::optional<std::string> release;       ///< laplace, gaussian
+  std::optional<bool> calibrate_probabilities;  ///< a factor for all margins, at the end
+  std::optional<bool> select_iterate;           ///< choose between the model and less of it
+  std::optional<std::string> selection;         ///< exponential, permute_and_flip, noisy_max
+  std::optional<std::string> release;           ///< laplace, gaussian
   std::optional<std::uint64_t> batch_size;  ///< sgd: expected; the number of records is full batch
   std::optional<std::string> sampling;      ///< sgd: poisson
   std::optional<std::string> iterate;       ///< sgd: average (of the last half), last

@@ -123,7 +123,7 @@ Solved Gcd::solve(const Work& work) const {
     auto path =
         solvers::gcd(greedy, mechanisms,
                      {.iterations = work.iterations, .step = work.step, .progress = work.progress});
-    return solved_along(*this, work, greedy.coef(), std::move(path));
+    return solved_along(greedy.coef(), std::move(path));
   };
   return std::visit(
       [&](const auto& design) {

@@ -18,6 +18,7 @@
 namespace southwell::fit {
 namespace {
 
+constexpr double kAveraged = 0.75;  // DescentOptions'
 constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
 /// Selections by the exponential mechanism.
 class Choice {
@@ -40,7 +41,7 @@ void prune(Solved& solved, const problem::Coordinates& coordinates,
            const solvers::Pruning& pruning) {
   for (std::size_t c = 0; c < solved.coef.size(); ++c) {
     if (coordinates.is_intercept(c)) continue;
-    if (pruning.takes(solved.coef[c], solved.noise_sd[c])) solved.coef[c] = 0.0;
+    if (pruning.takes(solved.coef[c], solved.assumed_noise_sd[c])) solved.coef[c] = 0.0;
   }
   end_path(solved);
 }
@@ -72,7 +73,9 @@ void GcdRounds::read(Draft& draft) {
 }
 
 Defaults GcdRounds::automatic(const PublicFacts& of) {
-  refined_ = refined_gcd_rule(of);
+  PublicFacts own = of;
+  own.measures_features = measures_;
+  refined_ = refined_gcd_rule(own);
   refined_.schedule.corrects_margins = corrects_margins_;
   records_ = of.records;
   record_limit_ = record_limit(of);
@@ -202,8 +205,8 @@ NoiseSd GcdRounds::noise(const problem::Coordinates& all, std::size_t c, double 
   const double scale = all.clip() / (selection_clip_ * slope_of_clip());
   // Of the last descent on what was chosen.
   const auto last = std::find_if(stages_.rbegin(), stages_.rend(), is_on_features);
-  return descent_noise(schedule_of(*last, scale, step), clip_rule_, planned_coordinates(all), all,
-                       c);
+  return descent_noise(schedule_of(*last, scale, step), clip_rule_, planned_coordinates(all),
+                       kAveraged, all, c);
 }
 
 double GcdRounds::selection_attenuation() const {
@@ -221,6 +224,7 @@ Extent GcdRounds::extent(const problem::Coordinates& all, std::uint64_t) const {
     out.steps += all.heads() * ((is_on_features(stage) ? chosen : 0) + intercept);
   }
   out.moved = all.heads() * chosen;
+  if (refined_.whitens) out.together = all.heads() * (chosen + intercept);
   return out;
 }
 
@@ -242,6 +246,12 @@ std::vector<solvers::Round> GcdRounds::rounds(const Work& work) const {
                    .descent = {.release = {stage.cost.shift, stage.cost.scale},
                                .schedule = schedule_of(stage, work.slope_scale, work.step),
                                .number = number}});
+  }
+  // What bounds hold, and what is pruned, does not follow noise.
+  const problem::Interval box = problem::kinked_part(work.penalty).box;
+  if (!slopes_.are_limited() && !prunes_ && std::isinf(box.lo) && std::isinf(box.hi)) {
+    const auto last = std::find_if(stages_.rbegin(), stages_.rend(), is_on_features);
+    out[static_cast<std::size_t>(stages_.rend() - last) - 1].descent.shortens = true;
   }
   return out;
 }
@@ -272,10 +282,14 @@ Solved GcdRounds::solve(const Work& work) const {
         auto path = solvers::gcd_rounds(greedy, choice, descent, tracked, options);
         Solved solved{.coef = greedy.coef(),
                       .path = {},
-                      .noise_sd = descent.noise_sd(),
+                      .noise_sd = {},
                       .null_coef = null_of(work, path, centers_),
-                      .slope_scale = scale ? scale->value() : work.slope_scale};
+                      .slope_scale = scale ? scale->value() : work.slope_scale,
+                      .assumed_noise_sd = descent.noise_sd(),
+                      .larger = descent.sizes().larger(),
+                      .longer_records = descent.sizes().longer()};
         solved.path = std::move(path);
+        state_noise(solved, descent.privacy_noise());
         if (prunes_) prune(solved, work.coordinates, options.pruning);
         return solved;
       },

@@ -304,12 +304,22 @@ constexpr Input kInputs[] = {
      .help = "How many features are chosen from one gradient.",
      .range = Range::from_one,
      .owners = owned_by<GcdRounds>()},
+    {.name = "calibrate_probabilities",
+     .member = &FitSpec::calibrate_probabilities,
+     .group = Group::refinement,
+     .standard = "auto",
+     .help = "Fit one factor for all margins at the end, by releases of their own, so that "
+             "probabilities are neither too sure nor too unsure (sgd, loss logistic). auto is on "
+             "where there are enough records for it.",
+     .owners = owned_by<NormDescent>()},
     {.name = "select_iterate",
      .member = &FitSpec::select_iterate,
      .group = Group::refinement,
      .standard = "auto",
-     .help = "Choose privately between the fitted coefficients, parts of them and none, so that a "
-             "fit that went wrong is not kept. auto is on where there are enough records for it.",
+     .help =
+         "Choose privately between the fitted coefficients, parts of them and none, so that a "
+         "fit that went wrong is not kept. auto is on where there are enough records for it and "
+         "probabilities are not calibrated.",
      .owners = refined_algorithms()},
     // For tests.
     {.name = "seed_for_tests",

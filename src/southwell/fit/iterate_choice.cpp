@@ -11,6 +11,7 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/number_text.hpp"
+#include "southwell/fit/gcd_rounds.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/problem/line_losses.hpp"
@@ -27,22 +28,41 @@ struct ChoiceRule {
   double least_signal;  ///< n mu from which on it is worth its cost
   double sharpness;     ///< a mean loss of the cap is this many of the mechanism's scale
   double head_start;    ///< of the last iterate
+  bool adds_evidence = false;
 };
 
-ChoiceRule rule_for(const problem::AnyLoss& loss) {
-  if (problem::classifies(loss)) {
-    return {.least_signal = 150.0, .sharpness = 120.0, .head_start = 0.0};
+ChoiceRule rule_for(const Draft& draft) {
+  if (problem::classifies(draft.loss)) {
+    return {.least_signal = 150.0,
+            .sharpness = 120.0,
+            .head_start = 0.0,
+            .adds_evidence = draft.statement.solver == GcdRounds::kSolver};
   }
   return {.least_signal = 400.0, .sharpness = 60.0, .head_start = 3.0};
+}
+
+/// What coefficients say for themselves: by how much their mean square, in units of the noise that
+/// rules assume, is above the 1 that noise alone would make it. A function of what was released.
+double evidence(const Solved& solved) {
+  constexpr double kMost = 5.0;  // a choice that is certain would protect nobody
+  double squares = 0.0;
+  double moved = 0.0;
+  for (std::size_t c = 0; c < solved.coef.size(); ++c) {
+    const double noise = solved.assumed_noise_sd[c];
+    if (solved.coef[c] == solved.null_coef[c] || !(noise > 0.0)) continue;
+    squares += std::pow((solved.coef[c] - solved.null_coef[c]) / noise, 2);
+    moved += 1.0;
+  }
+  return squares > moved ? std::min(squares / moved - 1.0, kMost) : 0.0;
 }
 
 }  // namespace
 
 std::optional<IterateChoice> IterateChoice::planned(Draft& draft, const PublicFacts& of) {
-  const ChoiceRule rule = rule_for(draft.loss);
+  const ChoiceRule rule = rule_for(draft);
   const double signal = of.records * gaussian_equivalent(of.budget);
   if (!draft.note_switch("select_iterate", draft.spec.select_iterate,
-                         signal >= rule.least_signal)) {
+                         signal >= rule.least_signal && !of.calibrates)) {
     return std::nullopt;
   }
   constexpr std::uint64_t kShift = 2 * kSensitivity;
@@ -55,12 +75,13 @@ std::optional<IterateChoice> IterateChoice::planned(Draft& draft, const PublicFa
     draft.beside.add(cost);
     draft.statement.mechanisms.push_back({"choose", "exponential_mechanism", cost, 1});
   }
-  return IterateChoice(cost, rule.head_start);
+  return IterateChoice(cost, rule.head_start, rule.adds_evidence);
 }
 
 double IterateChoice::apply(Solved& solved, const Work& work) const {
   std::vector<std::int64_t> head_start(kShares.size());
-  head_start[0] = static_cast<std::int64_t>(head_start_ * static_cast<double>(cost_.scale));
+  const double first = head_start_ + (adds_evidence_ ? evidence(solved) : 0.0);
+  head_start[0] = static_cast<std::int64_t>(first * static_cast<double>(cost_.scale));
   const problem::LineOfModels line{
       .from = solved.null_coef, .to = solved.coef, .shares = kShares, .head_start = head_start};
   const bool is_softmax = work.multiclass == problem::Multiclass::softmax;
@@ -82,6 +103,7 @@ double IterateChoice::apply(Solved& solved, const Work& work) const {
     solved.coef[c] = std::lerp(solved.null_coef[c], solved.coef[c], share);
     solved.noise_sd[c] *= share;
   }
+  for (double& covariance : solved.covariance) covariance *= share * share;
   end_path(solved);
   return share;
 }

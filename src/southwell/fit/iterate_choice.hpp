@@ -26,11 +26,12 @@ class IterateChoice {
   double apply(Solved& solved, const Work& work) const;
 
  private:
-  explicit IterateChoice(const privacy::Cost& cost, double head_start)
-      : cost_(cost), head_start_(head_start) {}
+  IterateChoice(const privacy::Cost& cost, double head_start, bool adds_evidence)
+      : cost_(cost), head_start_(head_start), adds_evidence_(adds_evidence) {}
 
   privacy::Cost cost_;
-  double head_start_;  ///< of the last iterate, in the mechanism's scale
+  double head_start_;   ///< of the last iterate, in the mechanism's scale
+  bool adds_evidence_;  ///< and what its coefficients say for themselves
 };
 
 /// What was kept, in words: for the statement, and as the model file's `choice`.

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "southwell/core/fault.hpp"
 #include "southwell/fit/refinement.hpp"
 #include "southwell/problem/batch_problem.hpp"
+#include "southwell/solvers/rounds/privacy_noise.hpp"
 #include "southwell/solvers/sgd.hpp"
 
 namespace southwell::fit {
@@ -17,6 +21,10 @@ constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound)
 constexpr double kAveraged = 0.5;
 /// The sd of that average's noise, as a part of the sd where all steps ended.
 constexpr double kAverageNoise = 0.75;
+/// A feature has at most so many times its share of a record's squared norm, where noise is stated.
+constexpr double kMostShare = 10.0;
+/// What margins leave of the curvature that an intercept meets, at least.
+constexpr double kLeastSlope = 0.25;
 
 /// A step of its own for every coordinate, always.
 struct StepOfEach : solvers::FixedStep {
@@ -34,10 +42,13 @@ struct StepOfEach : solvers::FixedStep {
 void NormDescent::read(Draft& draft) {
   draft.note("iterate", "average");
   note_refinement(draft);
+  calibrates_ = draft.spec.calibrate_probabilities;
 }
 
 Defaults NormDescent::automatic(const PublicFacts& of) {
   facts_ = of;
+  calibrates_ = calibrates_.value_or(MarginFactor::pays(of));
+  factor_ = MarginFactor(of);
   const NormDescentRule rule = norm_descent_rule(of, of.record_norm);
   Defaults out;
   out.iterations = of.finds_norm ? norm_descent_iterations(of) : rule.iterations;
@@ -51,12 +62,20 @@ void NormDescent::calibrate(Draft& draft, std::uint64_t iterations, const Defaul
   limit_ = draft.record_limit;
   draft.note("batch_size", static_cast<double>(draft.records));
   draft.limit_records(kLongestRecord * facts_.record_norm);
-  const std::vector<privacy::RoundsScheduleOptions::Releases> releases{
-      {Draft::charged(iterations), 1.0}};
+  draft.note("calibrate_probabilities", calibrates() ? "on" : "off");
+  const privacy::RoundsScheduleOptions::Releases last = factor_.releases();
+  std::vector<privacy::RoundsScheduleOptions::Releases> releases{
+      {Draft::charged(iterations), calibrates() ? 1.0 - last.part : 1.0}};
+  const bool charges = calibrates() && !fault(Fault::factor_is_not_charged);
+  if (charges) releases.push_back(last);
   const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
       {.selections = 0, .releases = releases, .relation = draft.relation, .bound = kBound}));
   cost_ = calibrated.costs[0];
   draft.statement.mechanisms.push_back({"release", "discrete_gaussian_release", cost_, iterations});
+  factor_.set_cost(calibrated.costs.back());
+  if (!charges) return;
+  draft.statement.mechanisms.push_back(
+      {"release", "discrete_gaussian_release", calibrated.costs.back(), last.count});
 }
 
 double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule& rule,
@@ -85,6 +104,32 @@ NoiseSd NormDescent::noise(const problem::Coordinates& all, std::size_t c, doubl
   return noise_at(norm_descent_rule(facts_, facts_.record_norm), all, c);
 }
 
+/// All features are alike in units of a record, so that two responses tell it.
+std::vector<double> NormDescent::stated_noise(const NormDescentRule& rule,
+                                              const problem::Coordinates& all) const {
+  const double curvature = all.options().curvature;
+  const double noise =
+      rule.clip * static_cast<double>(cost_.scale) / (static_cast<double>(kBound) * facts_.records);
+  const auto sd = [&](double step, double least, double most) {
+    const solvers::ImpulseResponse response(std::vector<solvers::ImpulseResponse::Release>(
+                                                iterations_, {(1.0 - rule.momentum) * step, noise}),
+                                            rule.momentum,
+                                            solvers::first_averaged(iterations_, kAveraged));
+    const std::optional<double> variance = solvers::steady_variance(response, least, most);
+    return variance ? std::sqrt(*variance) : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double share = std::min(1.0, kMostShare / static_cast<double>(all.features()));
+  const double feature =
+      sd(rule.step, facts_.l2, facts_.l2 + curvature * share * rule.norm * rule.norm);
+  const double intercept =
+      sd(rule.intercept_step, kLeastSlope * curvature, curvature) / rule.intercept_size;
+  std::vector<double> out(all.size());
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    out[c] = all.is_intercept(c) ? intercept : feature / unit(all, rule, c);
+  }
+  return out;
+}
+
 Solved NormDescent::solve(const Work& work) const {
   const NormDescentRule rule = norm_descent_rule(facts_, work.record_norm);
   const problem::Coordinates& all = work.coordinates;
@@ -96,7 +141,7 @@ Solved NormDescent::solve(const Work& work) const {
         all.is_intercept(c) ? rule.intercept_step : rule.step / (units[c] * units[c]);
     steps[c] = (1.0 - rule.momentum) * step;
   }
-  return std::visit(
+  Solved solved = std::visit(
       [&]<class Design>(const Design& design) {
         problem::BatchProblem<Design> batch(gradient_parts(design, work), work.penalty,
                                             {.clip_units = units,
@@ -118,11 +163,18 @@ Solved NormDescent::solve(const Work& work) const {
         for (std::size_t c = 0; c < all.size(); ++c) {
           if (all.is_intercept(c)) out.null_coef[c] = out.coef[c];
         }
-        out.noise_sd.resize(all.size());
-        for (std::size_t c = 0; c < all.size(); ++c) out.noise_sd[c] = noise_at(rule, all, c).coef;
+        out.noise_sd = stated_noise(rule, all);
         return out;
       },
       work.dataset.design);
+  if (calibrates()) {
+    factor_.apply(solved, work,
+                  {.norm_units = limit_,
+                   .norm = rule.norm,
+                   .time = rule.step * static_cast<double>(work.iterations),
+                   .slope_limit = rule.slope_limit});
+  }
+  return solved;
 }
 
 }  // namespace southwell::fit

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "southwell/fit/algorithm.hpp"
+#include "southwell/fit/margin_factor.hpp"
 
 namespace southwell::fit {
 
@@ -32,6 +35,8 @@ class NormDescent {
     return {.moved = all.size(), .steps = 0};
   }
   Solved solve(const Work& work) const;
+  /// Whether a factor for all margins is fitted at the end.
+  bool calibrates() const { return calibrates_.value_or(false); }
   /// The clip at this norm of a record.
   double clip_at(double record_norm) const { return norm_descent_rule(facts_, record_norm).clip; }
 
@@ -41,10 +46,16 @@ class NormDescent {
   NoiseSd noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
                    std::size_t c) const;
 
+  /// Not a number where it depends on what features records have.
+  std::vector<double> stated_noise(const NormDescentRule& rule,
+                                   const problem::Coordinates& all) const;
+
   PublicFacts facts_;
   problem::RecordLimit limit_;  ///< its units
   std::uint64_t iterations_ = 0;
   privacy::Cost cost_{};
+  std::optional<bool> calibrates_;  ///< as given, then as decided
+  MarginFactor factor_;
 };
 static_assert(Algorithm<NormDescent>);
 

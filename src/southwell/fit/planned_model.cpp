@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "southwell/fit/input_check.hpp"
+#include "southwell/model/coef_covariance.hpp"
 #include "southwell/model/input_limits.hpp"
 #include "southwell/model/json_format.hpp"
 #include "southwell/model/json_packed.hpp"
@@ -59,6 +60,9 @@ Room room_of(const Decisions& plan) {
                                model::longest_packed_path(all.heads(), room.steps));
   // An intercept and its noise are there already, as 0.0.
   room.of_rest = text_length(empty_model(plan)) + all.heads() * 2 * kDigits + kSettledLater + kPath;
+  if (extent.together > 0 && extent.together <= model::kMostTogether) {
+    room.of_rest += model::longest_covariance_text(extent.together);
+  }
   return room;
 }
 

@@ -220,9 +220,13 @@ void Planner::plan_numbers() {
   } else {
     draft_.note("clip", out_.coordinates.clip);
   }
-  draft_.note("step", out_.step);
+  // Descent by the norm of a record has steps of its own.
+  if (!std::holds_alternative<NormDescent>(out_.algorithm)) draft_.note("step", out_.step);
   const bool refined =
       std::visit([](const auto& algorithm) { return algorithm.kIsRefined; }, out_.algorithm);
+  if (const auto* const by_norm = std::get_if<NormDescent>(&out_.algorithm)) {
+    of.calibrates = by_norm->calibrates();
+  }
   if (refined) out_.choice = IterateChoice::planned(draft_, of);
   std::visit([&](auto& algorithm) { algorithm.calibrate(draft_, out_.iterations, automatic); },
              out_.algorithm);

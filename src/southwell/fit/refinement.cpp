@@ -1,5 +1,7 @@
 #include "southwell/fit/refinement.hpp"
 
+#include <cmath>
+
 namespace southwell::fit {
 
 void note_refinement(Draft& draft) {
@@ -23,12 +25,14 @@ bool wants_zeros(const FitSpec& spec) {
 }
 
 NoiseSd descent_noise(const solvers::StepScheduleOptions& schedule,
-                      const solvers::ClipRule& clip_rule, std::size_t chosen,
+                      const solvers::ClipRule& clip_rule, std::size_t chosen, double averaged,
                       const problem::Coordinates& all, std::size_t c) {
   const solvers::StepSchedule planned(schedule, chosen, nullptr);
   const double attenuation = clip_rule.attenuation(schedule.clip_of(chosen), chosen);
-  return {planned.gradient_noise_sd(all, c) / attenuation,
-          planned.coef_noise_sd(all, c) / attenuation};
+  // Were features as large as declared, and uncorrelated.
+  const auto along = planned.planned_response(averaged, attenuation).along({});
+  const double size = all.unit(c) / all.smoothness(c);
+  return {planned.gradient_noise_sd(all, c) / attenuation, size * std::sqrt(along.variance)};
 }
 
 }  // namespace southwell::fit

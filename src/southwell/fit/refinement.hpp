@@ -20,9 +20,10 @@ bool note_margin_correction(Draft& draft);
 /// Whether the penalty has an l1 part, which makes coefficients 0 and keeps the others short.
 bool wants_zeros(const FitSpec& spec);
 
-/// The noise of a descent of `chosen` coordinates, before its first release; `all` are the fit's.
+/// The noise of a descent of `chosen` coordinates, before its first release, that ends at the mean
+/// of the `averaged` part of its iterates; `all` are the fit's.
 NoiseSd descent_noise(const solvers::StepScheduleOptions& schedule,
-                      const solvers::ClipRule& clip_rule, std::size_t chosen,
+                      const solvers::ClipRule& clip_rule, std::size_t chosen, double averaged,
                       const problem::Coordinates& all, std::size_t c);
 
 }  // namespace southwell::fit

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <variant>
 
 #include "southwell/fit/input_check.hpp"
@@ -107,10 +108,8 @@ Solved Sgd::solve(const Work& work) const {
     std::vector<double> coef = solvers::sgd(
         problem, mechanism, step,
         {.iterations = work.iterations, .iterate = iterate_, .progress = work.progress});
-    std::vector<double> noise_sd(coef.size());
-    for (std::size_t c = 0; c < noise_sd.size(); ++c) {
-      noise_sd[c] = noise(work.coordinates, c, work.step).coef;
-    }
+    // What steps make of each other's noise is not known (solved_along).
+    std::vector<double> noise_sd(coef.size(), std::numeric_limits<double>::quiet_NaN());
     return Solved{std::move(coef), {}, std::move(noise_sd)};
   };
   return std::visit(

@@ -5,6 +5,7 @@
 
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/json_part.hpp"
+#include "southwell/model/coef_covariance.hpp"
 #include "southwell/model/json_packed.hpp"
 #include "southwell/model/model_table.hpp"
 
@@ -34,6 +35,7 @@ void check_object(const core::JsonPart& part) {
 void check_shape(const core::JsonPart& part, std::string_view place, std::size_t features) {
   if (place == "parts") return part.for_each(check_object);
   check_object(part);
+  if (place == "coef_covariance") covariance_in(part, features);
   if (place != "input_limits") return;
   if (const auto norm = part.find("record_norm")) check_limit(*norm, norm->number());
   for (const char* const key : {"feature", "feature_scale"}) {

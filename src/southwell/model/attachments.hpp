@@ -19,6 +19,7 @@ struct Attachments {
   /// predictions are linear: {"record_norm": number, "feature_scale" and "feature": number or one
   /// for each feature}.
   std::string input_limits;
+  std::string coef_covariance;  ///< of the privacy noise (coef_covariance.hpp)
 
   bool operator==(const Attachments&) const = default;
 };
@@ -28,7 +29,7 @@ struct AttachmentPlace {
   const char* name;
   std::string Attachments::* text;
 };
-inline constexpr std::array<AttachmentPlace, 7> kAttachmentPlaces{{
+inline constexpr std::array<AttachmentPlace, 8> kAttachmentPlaces{{
     {"schema", &Attachments::schema},
     {"unit", &Attachments::unit},
     {"parts", &Attachments::parts},
@@ -36,6 +37,7 @@ inline constexpr std::array<AttachmentPlace, 7> kAttachmentPlaces{{
     {"choice", &Attachments::choice},
     {"ledger_entry", &Attachments::ledger_entry},
     {"input_limits", &Attachments::input_limits},
+    {"coef_covariance", &Attachments::coef_covariance},
 }};
 
 /// Throws DataError, beginning with `name`, for what is no JSON or has another shape.

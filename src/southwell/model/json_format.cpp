@@ -81,7 +81,8 @@ void check_classes(const LinearModel& model, const Refusal& refuse) {
 }
 
 void check_head(const LinearModel& model, const Head& head, const Refusal& refuse) {
-  const auto is_sd = [](double sd) { return std::isfinite(sd) && sd >= 0.0; };
+  // Not a number: not determined.
+  const auto is_sd = [](double sd) { return std::isnan(sd) || (std::isfinite(sd) && sd >= 0.0); };
   for (std::size_t k = 0; k < head.coef.size(); ++k) {
     const Coefficient& c = head.coef[k];
     const bool follows = k == 0 || head.coef[k - 1].index < c.index;
@@ -97,11 +98,11 @@ void check_head(const LinearModel& model, const Head& head, const Refusal& refus
                   "every index once, in increasing order");
     refuse.unless(std::isfinite(c.value), where, "the value is not finite", "a finite number");
     refuse.unless(is_sd(c.noise_sd), where, "noise_sd is negative or not finite",
-                  "a finite number from 0");
+                  "a finite number from 0, or null");
   }
   refuse.unless(std::isfinite(head.intercept), "intercept", "not finite", "a finite number");
   refuse.unless(is_sd(head.intercept_noise_sd), "intercept_noise_sd", "negative or not finite",
-                "a finite number from 0");
+                "a finite number from 0, or null");
   refuse.unless(model.objective.intercept == problem::Intercept::free || head.intercept == 0.0,
                 "intercept", "not 0 in a model without an intercept", "0");
 }

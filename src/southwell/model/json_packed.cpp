@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,7 @@ bool is_mapped(std::size_t count, std::size_t features) {
 /// The least share of `largest` that is not below `noise`: a stated noise is never too small.
 /// Written and read again it is the same share.
 float share_of(double noise, double largest) {
+  if (std::isnan(noise)) return std::numeric_limits<float>::quiet_NaN();
   const auto enough = [&](float share) { return largest * static_cast<double>(share) >= noise; };
   const auto least = [&](float share) {
     return enough(share) && (share == 0.0f || !enough(std::nextafter(share, -1.0f)));
@@ -68,11 +70,14 @@ void add_map(JsonText& out, const std::vector<Coefficient>& coef, std::size_t fe
 }
 
 void add_noise(JsonText& out, const std::vector<Coefficient>& coef) {
-  double largest = 0.0;
-  for (const Coefficient& c : coef) largest = std::max(largest, c.noise_sd);
+  // Of those for which it is determined; null where it is for none.
+  double largest = coef.empty() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+  for (const Coefficient& c : coef) largest = std::fmax(largest, c.noise_sd);
   out.add(",\"noise_sd\":");
   out.add_number(largest);
-  const auto equal = [&](const Coefficient& c) { return c.noise_sd == largest; };
+  const auto equal = [&](const Coefficient& c) {
+    return c.noise_sd == largest || (std::isnan(c.noise_sd) && std::isnan(largest));
+  };
   if (std::all_of(coef.begin(), coef.end(), equal)) return;
   out.add(",\"noise_share\":");
   add_numbers<float>(out, coef.size(),
@@ -116,13 +121,13 @@ void read_map(const core::JsonPart& part, std::size_t features, std::vector<Coef
 }
 
 void read_noise(const core::JsonPart& part, std::vector<Coefficient>& coef) {
-  const double largest = part.at("noise_sd").number();
+  const double largest = part.at("noise_sd").number_or(std::numeric_limits<double>::quiet_NaN());
   for (Coefficient& c : coef) c.noise_sd = largest;
   const std::optional<core::JsonPart> shares = part.find("noise_share");
   if (!shares) return;
   read_numbers<float>(*shares, coef.size(), [&](std::size_t k, float share) {
-    if (!(share >= 0.0f && share <= 1.0f)) {
-      shares->refuse("a share that is no number from 0 to 1", "a share of noise_sd");
+    if (share < 0.0f || share > 1.0f) {  // not a number: not determined
+      shares->refuse("a share that is not from 0 to 1", "a share of noise_sd");
     }
     coef[k].noise_sd = largest * static_cast<double>(share);
   });

@@ -1,6 +1,7 @@
 #include "southwell/model/json_text.hpp"
 
 #include <sodium.h>
+#include <cmath>
 
 #include <algorithm>
 #include <array>
@@ -59,6 +60,7 @@ void JsonText::add(std::string_view text) {
 }
 
 void JsonText::add_number(double value) {
+  if (!std::isfinite(value)) return add("null");
   add(digits_ == Digits::canonical ? canonical(value) : core::dumped(value, -1));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -19,9 +20,12 @@ inline constexpr const char* kInterceptName = "(intercept)";
 struct Coefficient {
   std::size_t index = 0;
   double value = 0.0;
-  /// Of the noise in its last step, or, refined, in all of the last descent; 0 where it was given
-  /// at the start.
+  /// Of the privacy noise in it; 0 where it was given at the start, not a number where the noise is
+  /// not determined at this budget.
   double noise_sd = 0.0;
+
+  /// Whether two standard deviations of that noise leave its sign.
+  bool has_sign() const { return std::fabs(value) > 2.0 * noise_sd; }
 };
 
 /// The coefficients of one margin. A regression and two classes have one head, more classes one

@@ -109,7 +109,7 @@ std::vector<Coefficient> coef_of(const core::JsonPart& part, std::size_t feature
   part.for_each([&](const core::JsonPart& entry) {
     coef.push_back({.index = entry.at("index").size(),
                     .value = entry.at("value").number(),
-                    .noise_sd = entry.at("noise_sd").number()});
+                    .noise_sd = entry.at("noise_sd").number_or(kNaN)});
   });
   return coef;
 }
@@ -132,7 +132,8 @@ std::vector<Head> heads_of(const core::JsonPart& part, std::size_t features) {
     heads.push_back({.coef = coef_of(list, features), .intercept = 0.0, .intercept_noise_sd = 0.0});
   });
   const auto one_per_head = [&](const char* key, auto&& put) {
-    const std::vector<double> values = part.at(key).numbers();
+    // Null is noise that is not determined; what else is null, `check` refuses.
+    const std::vector<double> values = part.at(key).numbers(kNaN);
     if (values.size() != heads.size()) {
       part.at(key).refuse(std::to_string(values.size()) + " numbers",
                           std::to_string(heads.size()) + ", one for each list in coef");

@@ -13,79 +13,14 @@
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/html_page.hpp"
 #include "southwell/model/model_table.hpp"
+#include "southwell/model/noise_words.hpp"
 #include "southwell/model/statement_words.hpp"
 #include "southwell/model/user_terms.hpp"
 
 namespace southwell::model {
 namespace {
-
-constexpr std::string_view kStyle = R"(
-.southwell{font:15px/1.5 system-ui,sans-serif;color:#1c2430;background:#fff;max-width:920px;margin:0 auto;padding:24px;overflow-x:auto}
-.southwell h1{font-size:22px;margin:0 0 4px}.southwell h2{font-size:17px;margin:28px 0 6px}
-.southwell .promise{border-left:6px solid #2e7d4f;background:#edf6f0;padding:14px 18px;margin:14px 0}
-.southwell .promise.none{border-color:#b3261e;background:#fcefee}
-.southwell .promise b{display:block;font-size:19px}
-.southwell table{border-collapse:collapse;width:100%;color:inherit}
-.southwell th,.southwell td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid #e3e7ec;background:none}
-.southwell th{font-weight:600;white-space:nowrap}.southwell td.n,.southwell th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.southwell td.name{max-width:220px;overflow-wrap:anywhere}.southwell p,.southwell li{max-width:72ch}
-.southwell .chart{width:46%}.southwell .units .chart{width:20%}.southwell .units td.name{min-width:220px}.southwell svg{display:block;width:100%;height:20px}
-.southwell .source{display:inline-block;border-radius:9px;padding:0 9px;font-size:13px;background:#e8ecf1}
-.southwell .source.data{background:#fbe9c6}.southwell .source.user{background:#d9e8fb}.southwell .source.mechanism{background:#d8efe0}
-.southwell small{color:#5a6573}
-)";
-
-/// HTML that is written from front to back. Text is escaped, markup is not.
-class Page {
- public:
-  Page& markup(std::string_view html) {
-    out_ += html;
-    return *this;
-  }
-  Page& text(std::string_view words) {
-    for (const char c : core::printable(words)) {
-      switch (c) {
-        case '&':
-          out_ += "&amp;";
-          break;
-        case '<':
-          out_ += "&lt;";
-          break;
-        case '>':
-          out_ += "&gt;";
-          break;
-        case '"':
-          out_ += "&quot;";
-          break;
-        default:
-          out_ += c;
-      }
-    }
-    return *this;
-  }
-  /// <tag>words</tag>, where the tag may have attributes.
-  Page& element(std::string_view tag, std::string_view words) {
-    markup("<").markup(tag).markup(">").text(words);
-    return markup("</").markup(tag.substr(0, tag.find(' '))).markup(">");
-  }
-  Page& row(std::string_view name, std::string_view words) {
-    markup("<tr>").element("th", name).element("td", words);
-    return markup("</tr>\n");
-  }
-  Page& list(const std::vector<std::string>& items) {
-    markup("<ul>");
-    for (const std::string& item : items) element("li", item);
-    return markup("</ul>\n");
-  }
-  std::string take() && { return std::move(out_); }
-
- private:
-  std::string out_;
-};
-
-/// A place in a drawing.
-std::string place(double value) { return core::number_text(std::round(value * 10.0) / 10.0); }
 
 std::string neighbours_in_words(const Statement& statement) {
   return statement.relation == "add_or_remove_one"
@@ -94,7 +29,7 @@ std::string neighbours_in_words(const Statement& statement) {
                    (statement.has_units() ? " records" : "");
 }
 
-void add_promise(Page& page, const Statement& statement) {
+void add_promise(Page& page, const Statement& statement, const StatementSubject& subject) {
   page.markup(statement.is_private ? "<div class=\"promise\">" : "<div class=\"promise none\">");
   page.element("b", "guarantee: " + statement.guarantee);
   if (statement.is_private) {
@@ -103,7 +38,7 @@ void add_promise(Page& page, const Statement& statement) {
           "This speaks of the fit alone. What was done to the records before it, such as scaling "
           "them or filling in what is missing, may tell more about them and is not covered. ");
     }
-    page.text("What anybody can conclude from this model hardly depends on any one " +
+    page.text("What anybody can conclude from " + subject.name + " hardly depends on any one " +
               std::string(statement.has_units() ? "unit: " : "record: ") +
               neighbours_in_words(statement) +
               " changes the probability of every outcome by a factor of at most ")
@@ -113,9 +48,7 @@ void add_promise(Page& page, const Statement& statement) {
                   ? ", up to a probability of " + number_text(statement.delta) + " (delta)."
                   : ", without exception.");
   } else {
-    page.text(
-        "This model promises nothing about the records it was fitted on. It must be handled "
-        "like the records themselves.");
+    page.text(subject.without_promise);
   }
   page.markup("</div>\n");
 }
@@ -155,7 +88,7 @@ constexpr std::size_t kMostRows = 20;
 constexpr double kBand = 2.0;  ///< standard deviations to either side
 
 void add_bar(Page& page, const Axis& axis, const Coefficient& c) {
-  const double half = kBand * c.noise_sd;
+  const double half = std::isnan(c.noise_sd) ? 0.0 : kBand * c.noise_sd;
   page.markup("<svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" role=\"img\">")
       .markup("<rect x=\"" + axis.at(c.value - half) + "\" y=\"4\" width=\"" +
               axis.length(2.0 * half) + "\" height=\"12\" fill=\"#9db7d5\"/>")
@@ -185,8 +118,9 @@ Axis axis_of(const LinearModel& model) {
   Axis axis;
   for (const Head& head : model.heads) {
     for (const Coefficient& c : shown_rows(model, head)) {
-      axis.include(c.value - kBand * c.noise_sd);
-      axis.include(c.value + kBand * c.noise_sd);
+      const double half = std::isnan(c.noise_sd) ? 0.0 : kBand * c.noise_sd;
+      axis.include(c.value - half);
+      axis.include(c.value + half);
     }
   }
   return axis;
@@ -195,7 +129,7 @@ Axis axis_of(const LinearModel& model) {
 /// What the shown coefficients say in the units of a raw table, by their index.
 std::map<std::size_t, std::string> natural_texts(const LinearModel& model, const Head& head,
                                                  const data::TableEncoding& table) {
-  const NaturalHead natural = in_user_terms(head, table);
+  const NaturalHead natural = in_user_terms(head, table, covariance_of(model));
   std::map<std::size_t, std::string> texts{
       {model.features, core::rounded_text(natural.intercept, 6)}};
   for (std::size_t k = 0; k < head.coef.size(); ++k) {
@@ -206,11 +140,18 @@ std::map<std::size_t, std::string> natural_texts(const LinearModel& model, const
   return texts;
 }
 
+/// The noise, and whether it leaves the sign.
+std::string noise_text(const Coefficient& c) {
+  if (std::isnan(c.noise_sd)) return std::string(kNotDetermined);
+  if (c.noise_sd == 0.0) return "-";
+  return core::rounded_text(c.noise_sd, 3) + (c.has_sign() ? "" : " (sign not determined)");
+}
+
 void add_head(Page& page, const LinearModel& model, const Head& head, const Axis& axis,
               const data::TableEncoding* table) {
   page.markup(table == nullptr ? "<table>\n<tr>" : "<table class=\"units\">\n<tr>");
   page.element("th", "feature").element("th class=\"chart\"", "coefficient and noise");
-  page.element("th class=\"n\"", "coefficient").element("th class=\"n\"", "step noise sd");
+  page.element("th class=\"n\"", "coefficient").element("th class=\"n\"", "privacy noise sd");
   std::map<std::size_t, std::string> natural;
   if (table != nullptr) {
     natural = natural_texts(model, head, *table);
@@ -222,7 +163,7 @@ void add_head(Page& page, const LinearModel& model, const Head& head, const Axis
     page.markup("<td class=\"chart\">");
     add_bar(page, axis, c);
     page.markup("</td>").element("td class=\"n\"", core::rounded_text(c.value, 6));
-    page.element("td class=\"n\"", c.noise_sd > 0.0 ? core::rounded_text(c.noise_sd, 3) : "-");
+    page.element("td class=\"n\"", noise_text(c));
     if (table != nullptr) page.element("td", natural[c.index]);
     page.markup("</tr>\n");
   }
@@ -235,10 +176,12 @@ void add_head(Page& page, const LinearModel& model, const Head& head, const Axis
 void add_coefficients(Page& page, const LinearModel& model) {
   if (model.heads.empty()) return;
   page.element("h2", "The noise against the coefficients");
-  page.element("p",
-               "The mark is the coefficient; the band is two standard deviations of the noise in "
-               "its last step to either side. A band that reaches the grey line, zero, says that "
-               "noise alone could have made this coefficient.");
+  page.element(
+      "p",
+      "The mark is the coefficient; the band is two standard deviations of its privacy "
+      "noise to either side. A band that reaches the grey line, zero, says that noise alone "
+      "could have made this coefficient, and its sign is not determined.");
+  page.element("p", noise_sentences(model));
   const Axis axis = axis_of(model);
   const auto table = table_of(model);
   for (std::size_t h = 0; h < model.heads.size(); ++h) {
@@ -289,27 +232,33 @@ std::string subject(const LinearModel& model) {
 
 }  // namespace
 
-std::string to_html(const LinearModel& model, HtmlForm form) {
-  const Statement& statement = model.privacy;
-  Page page;
-  if (form == HtmlForm::page) {
-    page.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-        .markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        .element("title", "Privacy statement: " + statement.guarantee)
-        .markup("\n</head>\n<body style=\"margin:0;background:#fff\">\n");
-  }
-  page.markup("<div class=\"southwell\"><style>").markup(kStyle).markup("</style>\n");
-  page.element("h1", "Privacy statement");
-  page.element("small", subject(model) + "; southwell " + kVersion);
-  add_promise(page, statement);
+void add_promise_and_facts(Page& page, const Statement& statement,
+                           const StatementSubject& subject) {
+  add_promise(page, statement, subject);
   add_facts(page, statement);
-  add_coefficients(page, model);
+}
+
+void add_grounds(Page& page, const Statement& statement) {
   add_inputs(page, statement);
   add_mechanisms(page, statement);
   page.element("h2", "What is covered").list(statement.covers);
   page.element("h2", "What is not covered").list(statement.not_covered);
-  page.markup("</div>\n");
-  if (form == HtmlForm::page) page.markup("</body>\n</html>\n");
+}
+
+std::string to_html(const LinearModel& model, HtmlForm form) {
+  const Statement& statement = model.privacy;
+  Page page;
+  page.begin(form == HtmlForm::page, "Privacy statement: " + statement.guarantee);
+  page.element("h1", "Privacy statement");
+  page.element("small", subject(model) + "; southwell " + kVersion);
+  add_promise_and_facts(
+      page, statement,
+      {"this model",
+       "This model promises nothing about the records it was fitted on. It must be handled like "
+       "the records themselves."});
+  add_coefficients(page, model);
+  add_grounds(page, statement);
+  page.end(form == HtmlForm::page);
   return std::move(page).take();
 }
 

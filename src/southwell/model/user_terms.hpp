@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "southwell/data/table/table_encoding.hpp"
+#include "southwell/model/coef_covariance.hpp"
 #include "southwell/model/linear_model.hpp"
 
 namespace southwell::model {
@@ -24,6 +26,7 @@ struct NaturalCoefficient {
 struct NaturalHead {
   std::vector<NaturalCoefficient> coef;  ///< one for each of the head's
   double intercept = 0.0;                ///< where all numbers are 0 and every level is the mean
+  double intercept_noise_sd = 0.0;
 };
 
 /// What has to be said beside such numbers, a sentence on a line.
@@ -33,7 +36,9 @@ inline constexpr const char* kTableUnits[] = {
     "The intercept there: of a record whose numbers, transformed, are 0 and whose levels are the "
     "mean."};
 
-/// Post-processing: a function of the model and of its schema.
-NaturalHead in_user_terms(const Head& head, const data::TableEncoding& table);
+/// Post-processing: a function of the model and of its schema. Noise goes the same linear way, each
+/// coefficient's by itself where there is no covariance.
+NaturalHead in_user_terms(const Head& head, const data::TableEncoding& table,
+                          const std::optional<CoefCovariance>& covariance = std::nullopt);
 
 }  // namespace southwell::model

@@ -90,6 +90,11 @@ class PaperSgd {
 /// of the steps. Both are computed from what was released.
 enum class Iterate { last, average };
 
+/// The number of the first iterate of an average over the last `averaged` part of all.
+inline std::uint64_t first_averaged(std::uint64_t iterations, double averaged) {
+  return static_cast<std::uint64_t>(static_cast<double>(iterations) * (1.0 - averaged));
+}
+
 /// The mean over the iterates from number `first` on, kept as a mean: it never leaves a box.
 class AverageIterate {
  public:
@@ -136,8 +141,7 @@ struct SgdOptions {
 template <class Problem, class Mechanism, class StepSchedule>
 std::vector<double> sgd(Problem& problem, Mechanism& mechanism, StepSchedule& schedule,
                         const SgdOptions& options) {
-  const auto skipped = static_cast<double>(options.iterations) * (1.0 - options.averaged);
-  AverageIterate average(problem.size(), static_cast<std::uint64_t>(skipped));
+  AverageIterate average(problem.size(), first_averaged(options.iterations, options.averaged));
   for (std::uint64_t t = 0; t < options.iterations; ++t) {
     schedule.prepare(problem);
     mechanism.measure(problem);  // integer sums, unreadable but for what is released

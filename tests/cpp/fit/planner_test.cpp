@@ -140,6 +140,42 @@ TEST(Planner, FindsTheTargetsScaleUnlessItIsNotNeeded) {
   }
 }
 
+TEST(Planner, RenewsThePenaltyInFullWhereAScaleIsFound) {
+  FitSpec spec = plain("squared");
+  spec.objective.penalty = "elastic_net";
+  spec.objective.l1_ratio = 0.3;
+  Decisions plan = *plan_fit(spec, shape_of(2000, 10));
+  for (const double scale : {1.0, 0x1p50, 0x1p60}) {
+    plan.settle_target_scale(scale);
+    EXPECT_EQ(plan.coordinates.l2, problem::curvature(plan.penalty)) << scale;
+  }
+}
+
+TEST(Planner, NotesAStepWhereThereIsOne) {
+  const auto has_step = [](const char* loss) {
+    FitSpec spec = plain(loss);
+    spec.solver = "sgd";
+    if (std::string(loss) == "logistic") spec.classes = {0.0, 1.0};
+    const Statement statement = plan_fit(spec, shape_of(2000, 10))->statement;
+    return std::any_of(statement.public_inputs.begin(), statement.public_inputs.end(),
+                       [](const PublicInput& input) { return input.name == "step"; });
+  };
+  EXPECT_TRUE(has_step("squared"));
+  EXPECT_FALSE(has_step("logistic"));  // every coordinate has its own
+}
+
+TEST(Planner, PacesGcdForWhitenedFeaturesOnlyWhereTheirMomentsAreReleased) {
+  PublicFacts of{.records = 5000, .coordinates = 50, .features = 50, .budget = {1.0, 1e-6}};
+  const RefinedRule measured = refined_gcd_rule(of);
+  EXPECT_TRUE(measured.whitens);
+  EXPECT_EQ(measured.schedule.longest, 30.0);
+  of.measures_features = false;
+  const RefinedRule plain_features = refined_gcd_rule(of);
+  EXPECT_FALSE(plain_features.whitens);
+  EXPECT_EQ(plain_features.schedule.longest, 7.0);
+  EXPECT_EQ(plain_features.schedule.momentum, 0.5);
+}
+
 TEST(Planner, WarnsWhereNothingIsDeclaredOfFeatures) {
   const auto warnings = [](const std::function<void(FitSpec&)>& change) {
     FitSpec spec = plain("squared");

@@ -59,6 +59,7 @@ inline FitSpec unit_spec(const std::string& solver, const std::string& loss,
   spec.refine = refined ? "on" : "off";
   if (spec.solver == "cd") spec.refine.reset();
   if (refined) spec.clip.reset();
+  if (solver == "refined sgd" && loss == "logistic") spec.calibrate_probabilities = true;
   if (solver == "sgd") spec.step = 0.1;
   return spec;
 }

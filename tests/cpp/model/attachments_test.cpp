@@ -7,6 +7,7 @@
 #include "fit/golden_model.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_packed.hpp"
 
 namespace southwell::model {
 namespace {
@@ -35,6 +36,7 @@ json filled() {
   content["choice"] = {{"candidates", 3}, {"chosen", 1}};
   content["ledger_entry"] = {{"ledger", "a1"}, {"entry", 7}};
   content["input_limits"] = {{"record_norm", 2.5}, {"feature", 3.0}};
+  content["coef_covariance"] = {{"index", {2}}, {"lower", packed({0.25})}};
   return content;
 }
 

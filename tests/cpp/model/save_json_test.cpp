@@ -50,6 +50,24 @@ TEST(ModelFile, OfVersionOneHoldsWhatItAlwaysHeld) {
   EXPECT_EQ(model.privacy.epsilon_spent, 7.99999967365493);
 }
 
+TEST(ModelFile, HasNullForNoiseThatIsNotDetermined) {
+  LinearModel model = from_json(kGoldenModel, "golden");
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  model.heads[0].coef[1].noise_sd = unknown;
+  model.heads[0].intercept_noise_sd = unknown;
+  const std::string text = to_json(model);
+  EXPECT_TRUE(json::parse(text)["coef"][0][1]["noise_sd"].is_null());
+  EXPECT_TRUE(json::parse(text)["intercept_noise_sd"][0].is_null());
+  const LinearModel back = from_json(text, "again");
+  EXPECT_EQ(back.heads[0].coef[0].noise_sd, model.heads[0].coef[0].noise_sd);
+  EXPECT_TRUE(std::isnan(back.heads[0].coef[1].noise_sd));
+  EXPECT_TRUE(std::isnan(back.heads[0].intercept_noise_sd));
+  EXPECT_EQ(to_json(back), text);
+  EXPECT_FALSE(back.heads[0].coef[1].has_sign());
+  model.heads[0].coef[1].noise_sd = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(check(model, "model"), DataError);
+}
+
 TEST(ModelFile, CarriesMechanismsThatComposeToWhatTheStatementSays) {
   const Statement statement = from_json(kGoldenModel, "golden").privacy;
   const privacy::Spent spent = privacy::spent(statement.composition(), statement.delta);

@@ -13,9 +13,9 @@
 
 namespace southwell::data {
 
-/// What a raw table is read for: a fit needs its target and its units, an evaluation the target, a
-/// prediction neither.
-enum class TableUse { fit, evaluate, predict };
+/// What a raw table is read for: a fit needs its target and its units, and so does an assessment, a
+/// private evaluation; an exact evaluation the target, a prediction neither.
+enum class TableUse { fit, assess, evaluate, predict };
 
 struct TableOptions {
   TableUse use = TableUse::fit;

@@ -36,7 +36,8 @@ std::string some_names(const std::vector<std::string>& names) {
 TableColumns::TableColumns(const std::vector<std::string>& names, const TableEncoding& encoding,
                            const TableOptions& options, const std::string& table)
     : field_of(names.size()),
-      roles{.target = options.use != TableUse::predict, .unit = options.use == TableUse::fit} {
+      roles{.target = options.use != TableUse::predict,
+            .unit = options.use == TableUse::fit || options.use == TableUse::assess} {
   const auto only_place = [&](const std::string& name) -> std::optional<std::size_t> {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) return std::nullopt;

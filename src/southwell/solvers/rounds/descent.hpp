@@ -33,9 +33,7 @@ struct DescentOptions {
   StepScheduleOptions schedule;
   double averaged = 0.75;    ///< the part of the iterates, from the last back, that it ends at
   std::uint32_t number = 0;  ///< of this descent within the fit: its noise is its own
-  /// Where features are whitened: the way it went is shortened by what noise explains of its
-  /// squared length.
-  bool shrinks = false;
+  bool shortens = false;     ///< by what noise explains of the way it went (shortening.hpp)
   core::Progress progress{};
 };
 
@@ -49,7 +47,9 @@ struct MappedSpace {
 struct Descended {
   std::vector<double> coef;
   std::vector<double> gradient;  ///< the last that was released, and the quadratic part at `coef`
-  std::vector<double> noise_sd;  ///< of `coef`
+  std::vector<double> noise_sd;  ///< of `coef`, were the loss as curved as declared: for rules
+  ImpulseResponse response;      ///< to noise, for what is stated of it
+  std::vector<double> noise_growth{};  ///< how much more of it each has for corrected margins
 };
 
 /// Averaged gradient descent on all records by releases of the whole gradient of `parts`. The clip
@@ -82,9 +82,10 @@ Descended descend(const problem::GradientParts<Design>& parts, const problem::An
                   .averaged = options.averaged,
                   .momentum = options.schedule.momentum,
                   .progress = options.progress});
+  out.response = schedule.response(options.averaged, attenuation);
   for (std::size_t c = 0; c < all.size(); ++c) {
-    out.noise_sd.push_back(schedule.coef_noise_sd(all, c) * schedule.noise_growth(batch, c) /
-                           attenuation);
+    out.noise_growth.push_back(schedule.noise_growth(batch, c));
+    out.noise_sd.push_back(schedule.coef_noise_sd(all, c) * out.noise_growth.back() / attenuation);
     out.gradient.push_back(mechanism.gradient(batch, c) + all.l2(c) * out.coef[c]);
   }
   return out;

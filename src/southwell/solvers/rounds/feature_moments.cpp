@@ -9,6 +9,7 @@ namespace {
 // What the clip leaves of the squares of normal features: E z_1^2 min(1, sqrt(k) / |z^2|), from .52
 // for one feature to 1 / sqrt 3 for many.
 constexpr double kLeft = 0.55;
+constexpr double kDoubts = 2.0;
 constexpr double kLeast = 0.03;  // of a second moment: a scale of .17
 
 }  // namespace
@@ -31,7 +32,9 @@ double FeatureMoments::scale(std::size_t feature) const {
   if (found == known_.end()) return 1.0;
   const Known& known = found->second;
   const double least = std::min(1.0, std::max(kLeast, std::sqrt(known.variance)));
-  return std::sqrt(std::clamp(known.mean, least, 1.0));
+  // More than was declared is believed as far as it is beyond doubt.
+  const double most = std::max(1.0, known.mean - kDoubts * std::sqrt(known.variance));
+  return std::sqrt(std::clamp(known.mean, least, most));
 }
 
 }  // namespace southwell::solvers

@@ -19,7 +19,7 @@ class FeatureMoments {
   /// declared scales, are so large, up to noise of sd `noise`.
   void observe(std::span<const std::size_t> features, std::span<const double> mean_squares,
                double noise);
-  /// The scale of a feature as a part of its declared one: at most 1.
+  /// The scale of a feature as a part of its declared one: above 1 only where that is beyond doubt.
   double scale(std::size_t feature) const;
 
  private:

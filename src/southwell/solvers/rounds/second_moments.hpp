@@ -27,13 +27,20 @@ struct MomentsRelease {
   Moments moments = Moments::each;
 };
 
-/// Tells `moments` how large the chosen features are. Their second moments are a gradient as any
-/// other: that of the squared loss at 0 where every target is -1, all slopes then being 1, and the
-/// features are squares.
+/// Of single features, in units of their declared scales and clipped (FeatureMoments).
+struct MeanSquares {
+  std::vector<double> values;
+  double noise_sd = 0.0;  ///< of each
+};
+
+/// How large the chosen features are. Their second moments are a gradient as any other: that of the
+/// squared loss at 0 where every target is -1, all slopes then being 1, and the features are
+/// squares.
 template <class Design>
-void release_second_moments(const problem::GradientParts<Design>& of, const MomentsRelease& options,
-                            std::span<const std::size_t> chosen, FeatureMoments& moments,
-                            core::ThreadPool& pool, privacy::RandomBits& bits) {
+MeanSquares release_second_moments(const problem::GradientParts<Design>& of,
+                                   const MomentsRelease& options,
+                                   std::span<const std::size_t> chosen, core::ThreadPool& pool,
+                                   privacy::RandomBits& bits) {
   const problem::Coordinates along = of.coordinates.of_features(chosen);
   const double records = along.options().records;
   const problem::Coordinates squares({.features = chosen.size(), .records = records});
@@ -54,11 +61,12 @@ void release_second_moments(const problem::GradientParts<Design>& of, const Mome
   CertifiedSgd mechanism(options.release, CertifiedSgd::kAll, bits, options.number);
   mechanism.measure(batch);
 
-  std::vector<double> mean_squares(chosen.size());
+  MeanSquares out{.values = std::vector<double>(chosen.size()),
+                  .noise_sd = batch.room_of_noise(mechanism.noise_sd()) * clip};
   for (std::size_t k = 0; k < units.size(); ++k) {
-    mean_squares[k] = mechanism.gradient(batch, k) / units[k];
+    out.values[k] = mechanism.gradient(batch, k) / units[k];
   }
-  moments.observe(chosen, mean_squares, batch.room_of_noise(mechanism.noise_sd()) * clip);
+  return out;
 }
 
 /// The second moments of the chosen features together. Every entry beside the diagonal is released

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "southwell/solvers/sgd.hpp"
 
 namespace southwell::solvers {
 
@@ -25,7 +28,7 @@ double StepSchedule::settled() const {
 }
 
 double StepScheduleOptions::kappa(std::size_t coordinates) const {
-  return 1.3 * static_cast<double>(coordinates) * noise * std::pow(size, -rare);
+  return 1.3 * static_cast<double>(coordinates) * noise * std::pow(std::min(1.0, size), -rare);
 }
 
 double StepScheduleOptions::total_time(std::size_t coordinates, double shrunk) const {
@@ -45,6 +48,31 @@ double StepSchedule::time_step() const {
   }
   return options_.total_time(coordinates_, shrunk) * (1.0 - options_.momentum) * shortened_ /
          static_cast<double>(options_.releases);
+}
+
+double StepSchedule::release_noise_sd() const {
+  return options_.noise * std::sqrt(static_cast<double>(options_.releases)) * clip();
+}
+
+namespace {
+
+ImpulseResponse response_of(std::vector<ImpulseResponse::Release> releases, double momentum,
+                            double averaged, double attenuation) {
+  for (ImpulseResponse::Release& release : releases) release.noise_sd /= attenuation;
+  const std::size_t first = first_averaged(releases.size(), averaged);
+  return {std::move(releases), momentum, first};
+}
+
+}  // namespace
+
+ImpulseResponse StepSchedule::response(double averaged, double attenuation) const {
+  return response_of(used_, options_.momentum, averaged, attenuation);
+}
+
+ImpulseResponse StepSchedule::planned_response(double averaged, double attenuation) const {
+  return response_of(
+      std::vector<ImpulseResponse::Release>(options_.releases, {step_, release_noise_sd()}),
+      options_.momentum, averaged, attenuation);
 }
 
 void StepSchedule::follow(const std::vector<std::int64_t>& released, std::size_t coordinates,

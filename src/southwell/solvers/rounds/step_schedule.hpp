@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "southwell/solvers/rounds/impulse_response.hpp"
 #include "southwell/solvers/rounds/margin_correction.hpp"
 #include "southwell/solvers/rounds/residual_scale.hpp"
 
@@ -46,6 +47,7 @@ class StepSchedule {
 
   template <class Problem>
   void prepare(Problem& problem) {
+    note_release();
     problem.set_clip(clip());
   }
   /// A release, before it is used.
@@ -84,6 +86,11 @@ class StepSchedule {
   double coef_noise_sd(const problem::Coordinates& all, std::size_t c) const {
     return options_.noise * clip() * settled() * all.unit(c) / all.smoothness(c);
   }
+  /// What the noise of all releases that were made leaves in where they end, the mean of so large a
+  /// part of the iterates; in units of a coordinate's unit over its smoothness.
+  ImpulseResponse response(double averaged, double attenuation) const;
+  /// The same of a plan: as if all releases were like the first.
+  ImpulseResponse planned_response(double averaged, double attenuation) const;
   /// How much more of it the correction of margins makes.
   template <class Problem>
   double noise_growth(const Problem& problem, std::size_t c) const {
@@ -94,6 +101,9 @@ class StepSchedule {
   /// Steps get shorter where two gradients in a row point against each other by more than noise.
   void follow(const std::vector<std::int64_t>& released, std::size_t coordinates, double noise_sd);
   double time_step() const;
+  /// The sd of the noise in one release.
+  double release_noise_sd() const;
+  void note_release() { used_.push_back({step_, release_noise_sd()}); }
 
   StepScheduleOptions options_;
   std::size_t coordinates_;
@@ -103,6 +113,7 @@ class StepSchedule {
   double shortened_ = 1.0;
   double step_;
   std::vector<std::int64_t> before_;
+  std::vector<ImpulseResponse::Release> used_;  ///< steps and noise of the releases so far
 };
 
 }  // namespace southwell::solvers

@@ -12,10 +12,14 @@
 #include "southwell/problem/mapped_records.hpp"
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/path.hpp"
+#include "southwell/solvers/rounds/declared_sizes.hpp"
 #include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/rounds/feature_map.hpp"
+#include "southwell/solvers/rounds/feature_moments.hpp"
+#include "southwell/solvers/rounds/privacy_noise.hpp"
 #include "southwell/solvers/rounds/pruning.hpp"
 #include "southwell/solvers/rounds/second_moments.hpp"
+#include "southwell/solvers/rounds/shortening.hpp"
 
 namespace southwell::solvers {
 
@@ -67,9 +71,15 @@ class SupportDescent {
   /// Learns how large the chosen features are, or how they go together.
   void measure(const MomentsRelease& options, const Support& support) {
     if (options.moments == Moments::together) {
-      whitening_.emplace(release_moment_matrix(parts_, options, support.features(), pool_, bits_));
+      const ReleasedMoments released =
+          release_moment_matrix(parts_, options, support.features(), pool_, bits_);
+      sizes_.observe(support.features(), released);
+      whitening_.emplace(released);
     } else {
-      release_second_moments(parts_, options, support.features(), moments_, pool_, bits_);
+      const MeanSquares released =
+          release_second_moments(parts_, options, support.features(), pool_, bits_);
+      sizes_.observe(support.features(), released.values, released.noise_sd);
+      moments_.observe(support.features(), released.values, released.noise_sd);
     }
   }
 
@@ -83,6 +93,7 @@ class SupportDescent {
     const problem::Coordinates chosen = parts_.coordinates.of_features(features).scaled(scales);
     const auto design = problem::columns_of(parts_.design, features, parts_.factors);
     find_moved(chosen, features);
+    const PrivacyNoise started = noise_.at(moved_);
     std::vector<double> start(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) start[k] = greedy.coef()[moved_[k]];
     const problem::RecordFactors none;  // the columns are limited already
@@ -94,9 +105,13 @@ class SupportDescent {
           std::accumulate(scales.begin(), scales.end(), 0.0) / static_cast<double>(scales.size());
     }
     const bool whitens = whitening_ && !features.empty() && whitening_->dims() == chosen.width();
-    last_ = whitens
-                ? descend_mapped(parts, own, std::move(start))
-                : descend(parts, penalty_, clip_rule_, own, std::move(start), scale_, pool_, bits_);
+    if (whitens) {
+      last_ = descend_mapped(parts, own, start, started);
+    } else {
+      last_ = descend(parts, penalty_, clip_rule_, own, start, scale_, pool_, bits_);
+      noise_ = unmapped_noise(chosen, started);
+      if (own.shortens) shorten_plain(chosen, start);
+    }
     for (std::size_t k = 0; k < moved_.size(); ++k) {
       greedy.move(moved_[k], last_.coef[k]);
       path.push_back({moved_[k], last_.gradient[k], last_.coef[k]});
@@ -112,7 +127,10 @@ class SupportDescent {
       return run(options, all, greedy, path);
     }
     find_moved(parts_.coordinates, all.features());
+    const PrivacyNoise started = noise_.at(moved_);
     last_ = descend(parts_, penalty_, clip_rule_, options, greedy.coef(), scale_, pool_, bits_);
+    noise_ = unmapped_noise(parts_.coordinates, started);
+    if (options.shortens) shorten_plain(parts_.coordinates, greedy.coef());
     for (std::size_t k = 0; k < moved_.size(); ++k) greedy.move(moved_[k], last_.coef[k]);
   }
 
@@ -123,6 +141,7 @@ class SupportDescent {
   void run_on_remaining(const DescentOptions& options, const Pruning& pruning, Support& support,
                         Greedy& greedy, std::vector<PathStep>& path) {
     const std::vector<double> noise = noise_sd();
+    const PrivacyNoise stated = noise_;
     const std::vector<double> coef = greedy.coef();
     Support rest;
     for (const std::size_t feature : support.features()) {
@@ -139,6 +158,7 @@ class SupportDescent {
     }
     run(options, support, greedy, path);
 
+    const PrivacyNoise stated_before = stated.at(moved_);
     const double trust = takes_some ? 0.5 : 1.0;
     for (std::size_t k = 0; k < moved_.size(); ++k) {
       const std::size_t c = moved_[k];
@@ -149,6 +169,9 @@ class SupportDescent {
       greedy.move(c, std::lerp(greedy.coef()[c], coef[c], part));  // within their bounds
       // The second began where the first ended, and may remember its noise: at most this.
       last_.noise_sd[k] = std::lerp(std::sqrt(own), std::sqrt(before), part);
+      const double sd = std::lerp(noise_.sd(k), stated_before.sd(k), part);
+      noise_.variance[k] = sd * sd;
+      noise_.is_determined[k] = std::isfinite(sd) ? 1 : 0;
     }
   }
 
@@ -176,8 +199,12 @@ class SupportDescent {
     const auto place = std::find(moved_.begin(), moved_.end(), c);
     if (place != moved_.end()) {
       last_.noise_sd[static_cast<std::size_t>(place - moved_.begin())] = end.noise_sd[0];
+      recenter_noise(end.response);
     }
   }
+
+  /// What was measured against what was declared.
+  const DeclaredSizes& sizes() const { return sizes_; }
 
   /// The sd of the noise in every coordinate, 0 in those that the last descent left alone.
   std::vector<double> noise_sd() const {
@@ -185,13 +212,15 @@ class SupportDescent {
     for (std::size_t k = 0; k < moved_.size(); ++k) out[moved_[k]] = last_.noise_sd[k];
     return out;
   }
+  /// What is stated of it.
+  const PrivacyNoise& privacy_noise() const { return noise_; }
 
  private:
   using Parts = problem::GradientParts<data::DenseDesign<double>>;
 
   /// The same on mapped records: coefficients are mapped there, and where it ends back.
   Descended descend_mapped(const Parts& parts, const DescentOptions& options,
-                           const std::vector<double>& start) {
+                           const std::vector<double>& start, const PrivacyNoise& started) {
     const FeatureMap map{*whitening_, parts.coordinates, penalty_};
     const auto design =
         problem::mapped_records(parts.design, parts.coordinates, whitening_->map(), pool_);
@@ -199,26 +228,70 @@ class SupportDescent {
     const Parts own{design, parts.target,  parts.classes, parts.loss,
                     mapped, parts.weights, parts.factors, parts.shards};
     const problem::AnyPenalty none = problem::None{};
-    const std::vector<double> from = map.there(start);
-    Descended end =
-        descend(own, none, clip_rule_, options, from, scale_, pool_, bits_, map.space());
-    if (options.shrinks) shorten(from, end);
+    Descended end = descend(own, none, clip_rule_, options, map.there(start), scale_, pool_, bits_,
+                            map.space());
+    KeptWay kept;
+    if (options.shortens) {
+      double noise = 0.0;
+      for (const WhitenedCurvature& curvature : whitening_->curvatures()) {
+        noise += end.response.along({.loss = curvature.counted}).variance;
+      }
+      const auto heads = static_cast<double>(mapped.heads());
+      const std::vector<double> from = map.there(without_features(start, parts.coordinates));
+      const std::vector<double> units(mapped.size(), 1.0);
+      // Times are long here, so that all effects count as arrived: what is short of that is safe.
+      kept = shorten({from, end.coef, units, heads * noise}, end);
+    }
+    noise_ = noise_of_whitened({parts.coordinates, started, end.response}, *whitening_, kept);
     return map.back(end);
   }
-  /// In whitened features noise is alike in all directions, so that its part of the squared length
-  /// of the way is known: the rest of it is what is kept.
-  static void shorten(const std::vector<double>& from, Descended& end) {
-    double length = 0.0;
+  PrivacyNoise unmapped_noise(const problem::Coordinates& all, const PrivacyNoise& started) const {
+    // Of an intercept alone the curvature is known, but for the slopes of a classifier.
+    const bool is_known = all.features() == 0 && clip_rule_.slope_limit == 0.0;
+    return noise_of_each({all, started, last_.response}, {.least = is_known ? 1.0 : 0.0},
+                         last_.noise_growth);
+  }
+  void recenter_noise(const ImpulseResponse& response) {
+    std::vector<double> means;
+    if (whitening_ && whitening_->dims() == moved_.size()) {
+      means.assign(whitening_->means().begin(), whitening_->means().end() - 1);
+      for (std::size_t k = 0; k < means.size(); ++k) means[k] *= parts_.coordinates.unit(moved_[k]);
+    }
+    solvers::recenter(noise_, response, means);
+  }
+  /// Of features that are taken to be as large as declared, and uncorrelated.
+  void shorten_plain(const problem::Coordinates& of, const std::vector<double>& start) {
+    const ImpulseResponse::Response response = last_.response.along({});
+    std::vector<double> units(of.size());
     double noise = 0.0;
-    for (std::size_t c = 0; c < from.size(); ++c) {
-      length += std::pow(end.coef[c] - from[c], 2);
-      noise += std::pow(end.noise_sd[c], 2);
+    for (std::size_t c = 0; c < units.size(); ++c) {
+      if (of.is_intercept(c)) continue;
+      units[c] = of.unit(c);
+      noise += response.variance * std::pow(of.unit(c) * of.unit(c) / of.smoothness(c), 2);
     }
-    const double kept = length > noise ? 1.0 - noise / length : 0.0;
-    for (std::size_t c = 0; c < from.size(); ++c) {
-      end.coef[c] = std::lerp(from[c], end.coef[c], kept);
-      end.noise_sd[c] *= kept;
+    const std::vector<double> from = without_features(start, of);
+    const Way way{from, last_.coef, units, noise, 1.0 - response.start};
+    const double part = shorten(way, last_).part();
+    for (std::size_t c = 0; c < units.size(); ++c) {
+      if (units[c] > 0.0) noise_.variance[c] *= part * part;
     }
+  }
+  static KeptWay shorten(const Way& way, Descended& end) {
+    KeptWay kept = kept_way(way);
+    const double part = kept.part();
+    for (std::size_t c = 0; c < way.from.size(); ++c) {
+      if (way.units[c] == 0.0) continue;
+      end.coef[c] = std::lerp(way.from[c], end.coef[c], part);
+      end.noise_sd[c] *= part;
+    }
+    return kept;
+  }
+  static std::vector<double> without_features(std::vector<double> coef,
+                                              const problem::Coordinates& of) {
+    for (std::size_t c = 0; c < coef.size(); ++c) {
+      if (!of.is_intercept(c)) coef[c] = 0.0;
+    }
+    return coef;
   }
   void find_moved(const problem::Coordinates& chosen, const std::vector<std::size_t>& features) {
     const problem::Coordinates& all = parts_.coordinates;
@@ -247,8 +320,10 @@ class SupportDescent {
   core::ThreadPool& pool_;
   privacy::RandomBits& bits_;
   FeatureMoments moments_;
+  DeclaredSizes sizes_;
   std::optional<Whitening> whitening_;  ///< of the support that was measured last
   Descended last_;
+  PrivacyNoise noise_;              ///< of the coordinates of `moved_`
   std::vector<std::size_t> moved_;  ///< the fit's coordinate of each one of the last descent
 };
 

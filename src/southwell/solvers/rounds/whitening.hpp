@@ -15,6 +15,15 @@ struct ReleasedMoments {
   double norm = 1.0;           ///< at which records were clipped
 };
 
+/// What a release says of the curvature along a direction of whitened features: about what part of
+/// a whole it is, and between which parts it may well lie.
+struct WhitenedCurvature {
+  double about = 1.0;
+  double least = 1.0;
+  double most = 1.0;
+  double counted = 1.0;  ///< for rules: with what noise may have hidden, up to what was declared
+};
+
 /// A public map of records z = A x, A = (H + ridge)^(-1/2), in which features are uncorrelated and
 /// of size 1 as far as released second moments H tell: records are clipped there, so that noise is
 /// the same in all directions of prediction, and descent takes as long in all of them. With a
@@ -39,6 +48,14 @@ class Whitening {
   /// The sd of the noise in each of those coefficients, where mapped ones have noise of these sds.
   std::vector<double> noise_sd(std::span<const double> mapped_sd) const;
 
+  /// The directions of a mapped space in which A is diagonal, one after the other, and the
+  /// curvature of a squared loss along each.
+  std::span<const double> directions() const { return directions_; }
+  const std::vector<WhitenedCurvature>& curvatures() const { return curvatures_; }
+
+  /// The moments of every feature with the last, which are means where that is an intercept.
+  std::span<const double> means() const { return means_; }
+
   /// A, row after row: what every record is multiplied by (problem/mapped_records.hpp).
   std::span<const double> map() const { return map_; }
 
@@ -50,6 +67,9 @@ class Whitening {
   std::vector<double> map_;      ///< A, symmetric
   std::vector<double> inverse_;  ///< A^-1
   std::vector<double> metric_;   ///< A^-2
+  std::vector<double> means_;
+  std::vector<double> directions_;
+  std::vector<WhitenedCurvature> curvatures_;
 };
 
 }  // namespace southwell::solvers

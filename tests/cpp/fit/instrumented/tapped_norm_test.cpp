@@ -33,6 +33,14 @@ FitSpec by_norm(const Case& each, bool found) {
 }
 FitSpec declared(const Case& each) { return by_norm(each, false); }
 FitSpec found(const Case& each) { return by_norm(each, true); }
+/// With a factor for all margins at the end.
+FitSpec calibrated(const Case& each) {
+  FitSpec spec = declared(each);
+  spec.iterations = 2;
+  spec.epsilon = 400.0;  // so that margins get long, and records fill the factor's clip
+  spec.calibrate_probabilities = true;
+  return spec;
+}
 
 TEST(TappedNorm, HasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
   expect_its_sensitivity_on_the_value_table(declared);
@@ -42,6 +50,16 @@ TEST(TappedNorm, HasItsSensitivityInEveryTailThreadAndShard) {
 }
 TEST(TappedNorm, HasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
   expect_half_the_sensitivity_when_a_record_is_added(declared);
+}
+
+TEST(TappedNorm, CalibratedHasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
+  expect_its_sensitivity_on_the_value_table(calibrated);
+}
+TEST(TappedNorm, CalibratedHasItsSensitivityInEveryTailThreadAndShard) {
+  expect_its_sensitivity_in_every_tail(calibrated);
+}
+TEST(TappedNorm, CalibratedHasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
+  expect_half_the_sensitivity_when_a_record_is_added(calibrated);
 }
 
 TEST(TappedNorm, FoundByAMechanismHasItsSensitivity) {
@@ -70,6 +88,14 @@ TEST(TappedNorm, OfManyClassesHasItsSensitivity) {
   }
 }
 
+TEST(TappedNorm, CalibratedOfManyClassesHasItsSensitivity) {
+  for (const bool intercept : {false, true}) {
+    FitSpec spec = calibrated({"", "l2", ""});
+    spec.intercept = intercept;
+    expect_its_sensitivity_of_many_classes(spec, 3);
+  }
+}
+
 TEST(TappedNorm, OfManyClassesHasTheSameBits) {
   const std::size_t features = 40;
   std::vector<Record> all = random_records(700, features, 9);
@@ -83,6 +109,7 @@ TEST(TappedNorm, OfManyClassesHasTheSameBits) {
   spec.classes = {0.0, 1.0, 2.0, 3.0, 4.0};
   spec.features = features;
   spec.intercept = true;
+  spec.calibrate_probabilities = true;
   const auto text = [&](Stored stored, std::size_t shards) {
     const data::Dataset dataset = dataset_of(all, features, stored);
     return to_json(fit(dataset, spec, {.bits = seeded(3), .shards = shards}));
@@ -102,11 +129,14 @@ TEST(TappedNorm, DoesWhatItsStatementChargesAndNothingElse) {
   std::vector<Record> base = random_records(60, 4, 8);
   for (const double first : {-1.0, 1.0}) {
     base[0].back() = first;
-    for (const bool is_found : {false, true}) {
+    for (const int kind : {0, 1, 2}) {
+      const bool is_found = kind == 1;
+      const std::size_t last = kind == 2 ? 10 : 0;  // releases of the factor
       for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
         FitSpec spec = by_norm({"", "l2", ""}, is_found);
         spec.intercept = true;
         spec.select_iterate = false;  // tests of refined fits have it
+        spec.calibrate_probabilities = last > 0;
         spec.relation = relation;
         if (relation == "add_or_remove_one") spec.records = 60;
         const FitPlan plan = plan_for(spec, base, 4);
@@ -119,11 +149,12 @@ TEST(TappedNorm, DoesWhatItsStatementChargesAndNothingElse) {
             done.add({Kind::bounded_range, 2 * record.call.sensitivity, record.call.scale});
           } else {
             EXPECT_EQ(record.call.sensitivity, (relation == "replace_one" ? 2 : 1) * kBound);
-            EXPECT_EQ(record.input.size(), 5u);
+            EXPECT_EQ(record.input.size(),
+                      &record - tap.records().data() < 4 || is_found ? 5u : 2u);
             done.add({Kind::discrete_gaussian, record.call.sensitivity, record.call.scale});
           }
         }
-        EXPECT_EQ(tap.records().size(), is_found ? 5u : 4u);
+        EXPECT_EQ(tap.records().size(), (is_found ? 5u : 4u) + last);
         EXPECT_EQ(done, model.privacy.composition());
         EXPECT_NEAR(privacy::spent(done, *spec.delta).epsilon, model.privacy.epsilon_spent, 1e-12);
         EXPECT_LE(model.privacy.epsilon_spent, *spec.epsilon);

@@ -56,7 +56,7 @@ class Cyclic {
             problem.refresh_gradient(c);
             path.push_back(solvers::take_step(problem, c, release.measure(problem, c), work.step));
           }
-          return solved_along(*this, work, problem.coef(), std::move(path));
+          return solved_along(problem.coef(), std::move(path));
         },
         work.dataset.design);
   }

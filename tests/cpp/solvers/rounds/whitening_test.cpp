@@ -83,6 +83,34 @@ TEST(Whitening, BelievesNothingThatNoiseCovers) {
   EXPECT_LT(whitening.effective_dims(), 0.3);
 }
 
+/// Features that are alike, measured with noise as large as they are.
+TEST(Whitening, SeesNoDirectionInNoiseThatIsAsLargeAsFeatures) {
+  constexpr std::size_t kDims = 8;
+  constexpr double kNoise = 0.35;  // of a spectral norm of 1.4
+  std::normal_distribution<double> normal;
+  int alike = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937_64 random(seed);
+    ReleasedMoments moments{.dims = kDims,
+                            .values = std::vector<double>(kDims * kDims),
+                            .noise_sd = kNoise,
+                            .norm = std::sqrt(double{kDims})};
+    for (std::size_t a = 0; a < kDims; ++a) {
+      moments.values[a * kDims + a] = 0.8 + kNoise * normal(random);
+      for (std::size_t b = 0; b < a; ++b) {
+        const double noise = kNoise / std::sqrt(2.0) * normal(random);
+        moments.values[a * kDims + b] = moments.values[b * kDims + a] = noise;
+      }
+    }
+    const Whitening whitening(moments);
+    const auto metric = whitening.metric();
+    alike += std::fabs(metric[1] / metric[0]) < 1e-9 ? 1 : 0;
+    // Nor do they seem fewer than they are.
+    EXPECT_GT(whitening.effective_dims(), 0.8 * kDims * 0.8 / (0.8 + 0.3 * 1.4)) << seed;
+  }
+  EXPECT_GE(alike, 16);
+}
+
 TEST(Whitening, TakesWhateverANoisyReleaseSays) {
   for (const double value : {-1e18, -1.0, 0.0, 1e18}) {
     const Whitening whitening({.dims = 2,
@@ -105,7 +133,8 @@ TEST(FeatureMap, ComesBackFromWhereItWent) {
   const std::vector<double> coef{1.5, -0.3, 4.0};
   const Descended back = map.back({.coef = map.there(coef),
                                    .gradient = std::vector<double>(3),
-                                   .noise_sd = std::vector<double>(3, 1.0)});
+                                   .noise_sd = std::vector<double>(3, 1.0),
+                                   .response = {}});
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(back.coef[c], coef[c], 1e-9);
   // Margins are the same on both sides.
   core::ThreadPool pool(1);

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "southwell/assess/figure.hpp"
+#include "southwell/assess/noisy_counts.hpp"
+#include "southwell/assess/record_sums.hpp"
+#include "southwell/model/linear_model.hpp"
+
+namespace southwell::assess {
+
+/// The two releases of a regression (record_sums.hpp), and the units of what they count.
+struct ErrorReleases {
+  const NoisyCounts& counts;              ///< of errors by their size
+  std::span<const std::int64_t> moments;  ///< sums of (e, e^2, b, b^2)
+  std::uint64_t moment_scale = 0;         ///< sigma of their noise
+  MomentUnits units;
+};
+
+/// The unit that errors are summed in, from the released histogram: nine tenths of what nine tenths
+/// of errors surely do not pass. Sums reach four times as far, which is six standard deviations of
+/// the normal law. Never above the target scale.
+double error_scale_of(const NoisyCounts& counts, double target_scale);
+
+/// All that they say of a model.
+void add_error_figures(const model::LinearModel& model, const ErrorReleases& released,
+                       PrivateFigures& out);
+
+}  // namespace southwell::assess

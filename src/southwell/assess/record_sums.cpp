@@ -1,0 +1,136 @@
+#include "southwell/assess/record_sums.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "southwell/core/fault.hpp"
+
+namespace southwell::assess {
+namespace {
+
+/// floor(K / c), and 0 for a record of no unit.
+std::int64_t share_of(const std::optional<data::Units>& units, std::size_t i) {
+  if (!units) return kShare;
+  const std::uint64_t count = units->size_of(i);
+  if (count == 0) return 0;
+  if (fault(Fault::assessed_units_count_every_record)) return kShare;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(kShare) / count);
+}
+
+/// The cell of record i.
+template <class CellOf>
+Sensitive<std::vector<std::int64_t>> histogram(const AssessedRecords& records, std::size_t cells,
+                                               const CellOf& cell_of) {
+  std::vector<std::int64_t> out(cells);
+  for (std::size_t i = 0; i < records.target.size(); ++i) {
+    out[cell_of(i)] += share_of(records.units, i);
+  }
+  return Sensitive(std::move(out));
+}
+
+bool has_nan(std::span<const double> values) {
+  return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
+}
+
+/// The cell of a record of a known class is a function of that class and of its margins.
+template <class CellOf>
+Sensitive<std::vector<std::int64_t>> histogram_of_classes(const AssessedRecords& records,
+                                                          const CellOf& cell_of) {
+  const std::size_t classes = records.classes.size();
+  const std::size_t heads = records.heads();
+  return histogram(records, class_cells(classes), [&](std::size_t i) {
+    const std::span<const double> own = records.margins.subspan(i * heads, heads);
+    const double label = records.target[i];
+    if (std::isnan(label) || has_nan(own)) return left_out_cell(classes);
+    const auto found = std::find(records.classes.begin(), records.classes.end(), label);
+    if (found == records.classes.end()) return unknown_cell(classes);
+    return cell_of(static_cast<std::size_t>(found - records.classes.begin()), own);
+  });
+}
+
+using Moments = std::array<std::int64_t, kMoments>;
+
+std::int64_t square_sum(const Moments& moments) {
+  std::int64_t sum = 0;
+  for (const std::int64_t each : moments) sum += each * each;
+  return sum;
+}
+
+/// (e, e^2, b, b^2) as whole numbers of l2 norm at most `bound`.
+Moments clipped_moments(double e, double b, std::int64_t bound) {
+  constexpr double kMost = 1e6;  // so that no square overflows; far beyond the limit
+  e = std::clamp(e, -kMost, kMost);
+  b = std::clamp(b, -kMost, kMost);
+  const std::array<double, kMoments> vector{e, e * e, b, b * b};
+  double norm = 0.0;
+  for (const double each : vector) norm += each * each;
+  norm = std::sqrt(norm);
+  const double factor = static_cast<double>(bound) / std::max(norm, kMomentLimit);
+  Moments out{};
+  for (std::size_t k = 0; k < kMoments; ++k) {
+    out[k] = static_cast<std::int64_t>(vector[k] * factor);  // toward 0
+  }
+  // Rounding may have left it a little too long: the bound is on whole numbers.
+  while (square_sum(out) > bound * bound) {
+    for (std::int64_t& each : out) each -= each > 0 ? 1 : each < 0 ? -1 : 0;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::uint64_t histogram_sensitivity(privacy::Relation relation) {
+  constexpr std::uint64_t kRootOfTwoShares = 1'482'911;  // 1482910.4...
+  const bool replaces =
+      relation == privacy::Relation::replace_one && !fault(Fault::histogram_moves_as_when_adding);
+  return replaces ? kRootOfTwoShares : static_cast<std::uint64_t>(kShare);
+}
+
+std::uint64_t moment_sensitivity(privacy::Relation relation) {
+  return privacy::sum_sensitivity(relation, static_cast<std::uint64_t>(kShare));
+}
+
+std::size_t class_cells(std::size_t classes) {
+  return (classes == 2 ? 2 * kBins : classes * classes) + 2;
+}
+
+Sensitive<std::vector<std::int64_t>> margin_histogram(const AssessedRecords& records,
+                                                      const MarginBins& bins) {
+  return histogram_of_classes(records, [&](std::size_t truth, std::span<const double> own) {
+    return truth * kBins + bins.of(own[0]);
+  });
+}
+
+Sensitive<std::vector<std::int64_t>> class_histogram(const AssessedRecords& records) {
+  return histogram_of_classes(records, [&](std::size_t truth, std::span<const double> own) {
+    // The first of equal ones, as model::labels has it.
+    const auto predicted =
+        static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
+    return truth * records.classes.size() + predicted;
+  });
+}
+
+Sensitive<std::vector<std::int64_t>> error_histogram(const AssessedRecords& records, double scale) {
+  const ErrorBins bins;
+  return histogram(records, kBins + 1, [&](std::size_t i) {
+    const double size = std::fabs(records.target[i] - records.margins[i]) / scale;
+    return std::isnan(size) ? kBins : bins.of(size);
+  });
+}
+
+Sensitive<std::vector<std::int64_t>> error_moments(const AssessedRecords& records,
+                                                   const MomentUnits& units) {
+  std::vector<std::int64_t> out(kMoments);
+  for (std::size_t i = 0; i < records.target.size(); ++i) {
+    const double error = (records.target[i] - records.margins[i]) / units.error_scale;
+    if (std::isnan(error)) continue;
+    const double above = (records.target[i] - units.centre) / units.target_scale;
+    const Moments own = clipped_moments(error, above, share_of(records.units, i));
+    for (std::size_t k = 0; k < kMoments; ++k) out[k] += own[k];
+  }
+  return Sensitive(std::move(out));
+}
+
+}  // namespace southwell::assess

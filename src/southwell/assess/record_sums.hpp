@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "southwell/assess/bins.hpp"
+#include "southwell/core/sensitive.hpp"
+#include "southwell/data/units.hpp"
+#include "southwell/privacy/relation.hpp"
+
+namespace southwell::assess {
+
+// All that figures read of records: whole numbers, each record adding a share that depends on
+// nothing but this record, the number of records of its unit and what is public. Statement and
+// proof in record_sums.md.
+
+inline constexpr std::int64_t kShare = std::int64_t{1} << 20;  ///< K: what a unit adds at most
+
+/// By how far a unit can move a histogram in l2 norm: out of one cell and into another when it is
+/// replaced, ceil(sqrt(2) K), and by K when it is added or removed.
+std::uint64_t histogram_sensitivity(privacy::Relation relation);
+/// By how far it can move sums of vectors of norm at most K.
+std::uint64_t moment_sensitivity(privacy::Relation relation);
+
+/// What is known of one record: its prediction, its target and whose it is.
+struct AssessedRecords {
+  std::span<const double> margins;  ///< of record i and head h at i * heads + h
+  std::span<const double> target;
+  std::span<const double> classes;  ///< empty: a regression
+  const std::optional<data::Units>& units;
+
+  std::size_t heads() const { return classes.size() > 2 ? classes.size() : 1; }
+};
+
+// Where the cells of a histogram of classes stand. Each has two cells of its own for records that
+// nothing can be said of: those without a target or a prediction (NaN), and those whose label is
+// none of the classes.
+
+/// Two classes: the bins of the margin of the first class, then those of the second.
+std::size_t class_cells(std::size_t classes);
+inline std::size_t left_out_cell(std::size_t classes) { return class_cells(classes) - 2; }
+inline std::size_t unknown_cell(std::size_t classes) { return class_cells(classes) - 1; }
+
+/// Two classes: bins of the margin by true class.
+Sensitive<std::vector<std::int64_t>> margin_histogram(const AssessedRecords& records,
+                                                      const MarginBins& bins);
+/// More: true class by predicted class.
+Sensitive<std::vector<std::int64_t>> class_histogram(const AssessedRecords& records);
+
+/// Bins of the error's size in units of `scale`, then the cell of those without.
+Sensitive<std::vector<std::int64_t>> error_histogram(const AssessedRecords& records, double scale);
+
+/// What errors and targets are measured in; public, or a function of what was released before.
+struct MomentUnits {
+  double error_scale = 1.0;
+  double target_scale = 1.0;
+  double centre = 0.0;
+};
+/// Sums of (e, e^2, b, b^2) in units of kMomentLimit / K, where e is the error in units of
+/// `error_scale` and b what the target is above `centre` in units of `target_scale`; a record whose
+/// vector is longer than the limit is shortened to it, and one without an error adds nothing.
+Sensitive<std::vector<std::int64_t>> error_moments(const AssessedRecords& records,
+                                                   const MomentUnits& units);
+inline constexpr double kMomentLimit = 16.0;
+inline constexpr std::size_t kMoments = 4;
+
+}  // namespace southwell::assess

@@ -1,0 +1,64 @@
+#include "southwell/assess/bins.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "assess/assessed.hpp"
+
+namespace southwell::assess {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(Bins, OfMarginsTellThePredictedClass) {
+  for (const double slope : {0.0, 1e-9, 0.14, 2.0, 1e9}) {
+    model::LinearModel model = small_model("logistic", {0.0, 1.0});
+    model.heads[0].coef[0].value = slope;
+    for (const double intercept : {-3.0, 0.0, 2.5, 40.0}) {
+      model.heads[0].intercept = intercept;
+      const MarginBins bins(model);
+      for (const double z : {-kInfinity, -1e308, -6.0, -0.1, -5e-324, -0.0, 0.0}) {
+        EXPECT_FALSE(bins.predicts_second(bins.of(z))) << z;
+      }
+      for (const double z : {5e-324, 0.1, 6.0, 1e308, kInfinity}) {
+        EXPECT_TRUE(bins.predicts_second(bins.of(z))) << z;
+      }
+      EXPECT_EQ(bins.of(-kInfinity), 0u);
+      EXPECT_EQ(bins.of(kInfinity), kBins - 1);
+    }
+  }
+}
+
+TEST(Bins, AreInOrderAndHaveTheirCentresWithin) {
+  const model::LinearModel model = small_model("logistic", {0.0, 1.0});
+  const MarginBins margins(model);
+  const ErrorBins errors;
+  const auto check = [](const Bins& bins) {
+    for (std::size_t b = 0; b + 1 < kBins; ++b) {
+      EXPECT_LE(bins.centre(b), bins.upper(b));
+      EXPECT_LE(bins.upper(b), bins.centre(b + 1));
+      if (b > 0) {
+        EXPECT_LE(bins.upper(b - 1), bins.upper(b));
+      }
+      EXPECT_LE(bins.of(bins.upper(b)), b) << "at an edge is below it";
+    }
+  };
+  check(margins);
+  check(errors);
+  EXPECT_NEAR(errors.upper(kBins - 2), 4.0, 1e-14);
+}
+
+TEST(Bins, LieWhereAModelThatHardlyTellsRecordsApartPutsThem) {
+  model::LinearModel model = small_model("logistic", {0.0, 1.0});
+  model.heads[0].coef[0].value = 0.01;
+  model.heads[0].intercept = -2.0;
+  const MarginBins bins(model);
+  EXPECT_GE(bins.of(-1.98) - bins.of(-2.02), 25u) << "two deviations to either side";
+  model.privacy.public_inputs.push_back({"feature_scale", 100.0, model::Source::user});
+  EXPECT_LE(MarginBins(model).of(-1.98) - MarginBins(model).of(-2.02), 3u);
+}
+
+}  // namespace
+}  // namespace southwell::assess

@@ -1,10 +1,10 @@
 """Wide data: `auto`, gcd and sgd against full-batch gradient descent in numpy, on held-out records.
 
-    python -m bench.compare.wide [--fits 20] [--epsilon .5 1 4] [--problems basehock text2]
+    python -m bench.compare.wide [--fits 20] [--epsilon .5 1 4] [--problems basehock adult] [--own]
 
 Prints one row per problem and epsilon: log-loss over that of the class shares, accuracy and AUC of
 each, means over fits. `fixed` is one setting of bench/compare/numpy_descent.py for all, `best` the
-best of its grid by the held-out log-loss, which nobody could choose.
+best of its grid by the held-out log-loss, which nobody could choose; --own leaves both out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from sklearn.metrics import roc_auc_score
 
 import southwell
 from bench.compare.numpy_descent import FIXED, GRID, NumpyDescent, gaussian_mu
+from bench.compare.tables import ADULT, ADULT_SCHEMA
 from bench.rows import DATA
 
 
@@ -108,10 +109,24 @@ def _libsvm(*names: str, norm: float | None) -> Problem:
     return Problem(x, y, x_test, (y_test > 0).astype(int), norm or 1.0)
 
 
+def adult() -> Problem:
+    """The survey's own halves, encoded as its schema says, which also says the norm of a record."""
+    schema = southwell.Schema.from_file(ADULT_SCHEMA)
+    fields = [field for field in schema.to_dict()["fields"] if field["name"] == schema.target]
+    fields[0]["southwell"].pop("role")
+    income = southwell.Schema.from_dict({"fields": fields})
+    rich = income.feature_names.index("income=>50K")
+    halves = [str(ADULT), str(ADULT.with_name("adult_test.csv.gz"))]
+    x, x_test = (np.asarray(schema.encode(half)) for half in halves)
+    y, y_test = ((income.encode(half)[:, rich] > 0).astype(int) for half in halves)
+    return Problem(x, y, x_test, y_test, schema.record_norm)
+
+
 PROBLEMS: dict[str, Callable[[], Problem]] = {
     "basehock": lambda: _libsvm("basehock/basehock.libsvm.gz", norm=None),
     "dorothea": lambda: _libsvm("dorothea/dorothea_train.libsvm.gz", norm=None),
     "a9a": lambda: _libsvm("a9a/a9a.libsvm.gz", "a9a/a9a.t.libsvm.gz", norm=float(np.sqrt(14))),
+    "adult": adult,
     "text2-many": lambda: text(2, "many"),
     "text2-few": lambda: text(2, "few"),
     "text2-none": lambda: text(2, "none"),
@@ -144,7 +159,9 @@ def product(problem: Problem, epsilon: float, delta: float, solver: str) -> Any:
     return model.fit(problem.x, problem.y).predict_proba(problem.x_test)
 
 
-def compared(problem: Problem, epsilon: float, fits: int, solvers: list[str]) -> dict[str, Any]:
+def compared(
+    problem: Problem, epsilon: float, fits: int, solvers: list[str], with_grid: bool
+) -> dict[str, Any]:
     """Figures of every method, means over fits."""
     delta = 1 / len(problem.y) ** 2
     mu = gaussian_mu(epsilon, delta)
@@ -154,6 +171,8 @@ def compared(problem: Problem, epsilon: float, fits: int, solvers: list[str]) ->
             figures(product(problem, epsilon, delta, solver), problem.y_test) for _ in range(fits)
         ]
         out[solver] = np.mean(runs, axis=0)
+    if not with_grid:
+        return out
 
     def of(setting: Any) -> Any:
         runs = [
@@ -175,12 +194,13 @@ def main() -> None:
     parser.add_argument("--epsilon", type=float, nargs="+", default=[0.1, 0.5, 1, 4, 8])
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS))
     parser.add_argument("--solvers", nargs="+", default=["auto", "sgd", "gcd"])
+    parser.add_argument("--own", action="store_true", help="the product's fits alone")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     for name in given.problems:
         problem = PROBLEMS[name]()
         for epsilon in given.epsilon:
-            found = compared(problem, epsilon, given.fits, given.solvers)
+            found = compared(problem, epsilon, given.fits, given.solvers, not given.own)
             cells = "  ".join(
                 f"{method} {each[0]:.3f} {each[1]:.3f} {each[2]:.3f}"
                 for method, each in found.items()

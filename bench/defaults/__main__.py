@@ -10,6 +10,7 @@ Usage: python -m bench.defaults STUDY [--runs 30] [--only WORD]
     scale      the target's scale declared, and found by a mechanism
     held_out   accuracy on records that no fit saw, beside scikit-learn's
     hostile    fits of records that break things, against f(0); options of its own
+    uncertainty  spread of coefficients over fits against the noise stated for them; the same
     zeros      how often a private scale of targets that are mostly 0 is useless; the same
 
 Errors are what is left of f(0) - f*, the mean over runs. Problems are those of families.py.
@@ -33,7 +34,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import southwell
-from bench.defaults import hostile, zeros
+from bench.defaults import hostile, uncertainty, zeros
 from bench.defaults.families import (
     Problem,
     generated_problems,
@@ -322,7 +323,7 @@ STUDIES: dict[str, Callable[[int, str], None]] = {
 
 
 def main() -> None:
-    apart = {"hostile": hostile.main, "zeros": zeros.main}
+    apart = {"hostile": hostile.main, "uncertainty": uncertainty.main, "zeros": zeros.main}
     if sys.argv[1:2] and sys.argv[1] in apart:
         apart[sys.argv[1]](sys.argv[2:])
         return

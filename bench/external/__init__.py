@@ -1,0 +1,1 @@
+"""Tables of published private results, with Southwell's default beside them."""

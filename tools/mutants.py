@@ -191,6 +191,7 @@ KILLED_BY = {
     "histogram_moves_as_when_adding": (
         "TappedEvaluation.HasItsSensitivityOnEveryReplacedRecordOfTheValueTable"
     ),
+    "figures_certify_a_seed": "TappedEvaluation.NeverCertifiesASeed",
     "figures_without_noise": "TappedEvaluation.DoesWhatItsStatementChargesAndNothingElse",
     "assessed_units_count_every_record": "TappedEvaluation.OfUnitsHasTheSensitivityOfOneRecord",
 }

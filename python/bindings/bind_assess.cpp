@@ -2,6 +2,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstddef>
 #include <memory>
@@ -29,6 +30,9 @@ data::Dataset with_target(const data::Dataset& design, const Numbers& target,
   data::Dataset dataset = design;  // shares its numbers
   if (units) dataset.record_units = units;
   dataset.target.assign(target.data(), target.data() + target.size());
+  if (dataset.target.size() != dataset.records()) {
+    throw DataError("data: an evaluation needs a target, one number per record");
+  }
   if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
   return dataset;
 }
@@ -49,7 +53,7 @@ assess::EvaluationSpec evaluation_spec(const nb::dict& inputs) {
 StatementOf statement_of(const model::Statement& statement) {
   auto model = std::make_shared<model::LinearModel>();
   model->privacy = statement;
-  return {std::move(model)};
+  return {.model = std::move(model), .of_figures = true};
 }
 
 nb::dict exact_figures(const model::LinearModel& model, const data::Dataset& design,
@@ -104,16 +108,19 @@ void bind_assess(nb::module_& module) {
   module.def(
       "private_evaluation",
       [](const model::LinearModel& model, const data::Dataset& design, const nb::dict& inputs,
-         const std::optional<data::Units>& units) {
-        const assess::EvaluationSpec spec = evaluation_spec(inputs);
+         const std::optional<data::Units>& units, std::vector<std::string> not_covered) {
+        assess::EvaluationSpec spec = evaluation_spec(inputs);
+        spec.not_covered_either = std::move(not_covered);
         data::Dataset dataset = design;  // shares its numbers
         if (units) dataset.record_units = units;
         const nb::gil_scoped_release released;
         return assess::PrivateEvaluation(spec, model, fit::DataShape::of(dataset));
       },
       nb::arg("model"), nb::arg("design"), nb::arg("inputs"), nb::arg("units") = nb::none(),
+      nb::arg("not_covered_either") = std::vector<std::string>(),
       nb::sig("def private_evaluation(model: Model, design: Design, inputs: dict[str, object], "
-              "units: Units | None = None) -> PrivateEvaluation"));
+              "units: Units | None = None, not_covered_either: list[str] = []) -> "
+              "PrivateEvaluation"));
   module.def(
       "check_evaluation_inputs",
       [](const nb::dict& inputs) { static_cast<void>(evaluation_spec(inputs)); }, nb::arg("inputs"),

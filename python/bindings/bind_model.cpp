@@ -182,10 +182,8 @@ void bind_statement(nb::module_& module) {
           "to_dict",
           [](const StatementOf& of) { return as_python(model::to_json(of.statement())); },
           nb::sig("def to_dict(self) -> dict[str, object]"))
-      .def("to_html",
-           [](const StatementOf& of) { return model::to_html(*of.model, model::HtmlForm::page); })
-      .def("_repr_html_",
-           [](const StatementOf& of) { return model::to_html(*of.model, model::HtmlForm::part); })
+      .def("to_html", [](const StatementOf& of) { return of.to_html(model::HtmlForm::page); })
+      .def("_repr_html_", [](const StatementOf& of) { return of.to_html(model::HtmlForm::part); })
       .def("__str__", [](const StatementOf& of) { return model::to_text(of.statement()); })
       .def("__repr__", [](const StatementOf& of) {
         return "<Statement guarantee: " + of.statement().guarantee + ">";

@@ -90,7 +90,8 @@ def norm_behind(step: Any) -> float | None:
     Of known steps alone, and never by a look at the records.
     """
     if type(step) is RowNormalizer:
-        return step.record_norm_
+        is_known = step.record_norm is not None or hasattr(step, "n_features_in_")
+        return step.record_norm_ if is_known else None
     if type(step) in (Normalizer, HashingVectorizer):
         return 1.0 if step.norm == "l2" else None
     if type(step) is TableEncoder:
@@ -107,7 +108,8 @@ def norm_behind(step: Any) -> float | None:
 
 def _norm_of_all(step: Any) -> float | None:
     """That of records which several steps have made side by side."""
-    parts = step.transformer_list if type(step) is FeatureUnion else step.transformers
+    fitted = "transformer_list" if type(step) is FeatureUnion else "transformers_"
+    parts = getattr(step, fitted, ())
     if step.transformer_weights or getattr(step, "remainder", "drop") != "drop":
         return None
     norms = [

@@ -60,6 +60,11 @@ class Read:
     design: _core.Design
     typed: bool  # whether somebody gave types to its columns
 
+    @property
+    def not_covered(self) -> list[str]:
+        """What no statement about these records covers."""
+        return [INFERRED] if self.typed else []
+
 
 @dataclass(frozen=True)
 class _Task:

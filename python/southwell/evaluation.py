@@ -186,10 +186,20 @@ def evaluate(
     inputs = {name: given for name, given in inputs.items() if given is not None}
     if is_private:
         _core.check_evaluation_inputs(inputs)
-    design, target = _read_records(model, X, y, "assess" if is_private else "evaluate")
+    read = _read_records(model, X, y, "assess" if is_private else "evaluate")
     if not is_private:
-        return Evaluation(dict(_core.exact_figures(model.model_, design, target)), None)
-    return _private(model, design, target, units, inputs)
+        exact = _core.exact_figures(model.model_, read.design, read.target)
+        return Evaluation(dict(exact), None)
+    return _private(model, read, units, inputs)
+
+
+@dataclass(frozen=True)
+class _Records:
+    """What an evaluation is given, after it was read."""
+
+    design: _core.Design
+    target: Any
+    not_covered: list[str]
 
 
 def _read_records(
@@ -197,28 +207,28 @@ def _read_records(
     X: Any,  # noqa: N803
     y: Any,
     use: Any,
-) -> tuple[_core.Design, Any]:
+) -> _Records:
     schema = getattr(model, "schema_", None)
     if schema is not None and schema.target is not None:
         if y is not None:
             raise ValueError(
                 f"y: given beside {shown(schema.target)} of the schema, accepted is one of them"
             )
-        design = model._checked(X, use)
-        return design, np.ascontiguousarray(cast("Any", design.target), dtype=np.float64)
+        design, not_covered = model._checked_with_cover(X, use)
+        target = np.ascontiguousarray(cast("Any", design.target), dtype=np.float64)
+        return _Records(design, target, not_covered)
     if y is None:
         raise model._no_target()
-    design = model._checked(X, use)
+    design, not_covered = model._checked_with_cover(X, use)
     target = model._target_values(y)
     if len(target) != design.records:
         raise ValueError("y: given another number of targets than there are records")
-    return design, target
+    return _Records(design, target, not_covered)
 
 
 def _private(
     model: PrivateLinearModel,
-    design: _core.Design,
-    target: Any,
+    records: _Records,
     units: Any,
     inputs: dict[str, object],
 ) -> Evaluation:
@@ -231,10 +241,12 @@ def _private(
                     f"{name}: given beside {shown(declared)} of the schema, accepted is one of them"
                 )
         inputs["unit"] = declared
-    persons = None if units is None else units_of(units, design.records)
-    planned = _core.private_evaluation(model.model_, design, inputs, persons)
+    persons = None if units is None else units_of(units, records.design.records)
+    planned = _core.private_evaluation(
+        model.model_, records.design, inputs, persons, records.not_covered
+    )
     warn_of(planned.privacy)
-    released = planned.find(design, target, persons)
+    released = planned.find(records.design, records.target, persons)
     figures = _read(released)
     for name, entry in figures.items():
         if name not in _CURVES:

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 
 import southwell
 from southwell import PrivateLogisticRegression, PrivateRidge, evaluate
+from southwell._tables import INFERRED
 
 BUDGET: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6}
 
@@ -120,6 +122,29 @@ def test_a_raw_table_with_units_is_read_as_its_schema_says() -> None:
     assert "mse" in evaluate(model, table)
     with pytest.raises(ValueError, match="units: given beside"):
         evaluate(model, table, **BUDGET, units=table["who"])
+    assert INFERRED not in figures.privacy_.not_covered
+    typed = evaluate(model, pd.DataFrame(table), **BUDGET).privacy_
+    assert typed is not None
+    assert INFERRED in typed.not_covered
+
+
+def test_the_page_of_their_statement_speaks_of_figures() -> None:
+    statement = evaluate(classifier(), *classes(2), **BUDGET).privacy_
+    assert statement is not None
+    for page in (statement.to_html(), statement._repr_html_()):
+        assert "conclude from these figures" in page
+        assert "this model" not in page
+
+
+def test_targets_are_as_many_as_records() -> None:
+    model, x, y = regression()
+    design = model._checked(x)
+    planned = southwell._core.private_evaluation(model.model_, design, BUDGET)
+    for given in (y[:5], np.concatenate([y, y])):
+        with pytest.raises(southwell.DataError, match="one number per record"):
+            planned.find(design, given)
+        with pytest.raises(southwell.DataError, match="one number per record"):
+            southwell._core.exact_figures(model.model_, design, given)
 
 
 def test_one_odd_record_changes_nothing_but_figures() -> None:

@@ -6,8 +6,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from scipy.sparse import random as random_sparse
+from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import HashingVectorizer
-from sklearn.pipeline import FeatureUnion
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import Normalizer, OneHotEncoder
 
 import southwell
@@ -57,7 +58,7 @@ def test_a_mechanism_finds_the_norm(size: float) -> None:
     limit = cast(Any, fitted.model_.attachments["input_limits"])["record_norm"]
     assert limit == found["record_limit"]["value"]
     mechanisms = json.loads(fitted.model_.to_json())["privacy"]["mechanisms"]
-    assert [use["step"] for use in mechanisms] == ["record_norm", "release", "release"]
+    assert [use["step"] for use in mechanisms] == ["record_norm", "release", "calibrate"]
 
 
 def test_not_declared_it_is_found_from_a_thousand_records_on() -> None:
@@ -117,6 +118,13 @@ def test_auto_asks_for_the_norm() -> None:
     assert model(solver="auto", record_norm=30).fit(x, y).model_.privacy.solver == "gcd"
 
 
+def halves(first: Any, second: Any) -> ColumnTransformer:
+    """Steps side by side on 200 columns each."""
+    columns = (list(range(200)), list(range(200, 400)))
+    steps = [("a", first, columns[0]), ("b", second, columns[1])]
+    return ColumnTransformer(steps, sparse_threshold=0)
+
+
 def norm_of(fitted: Any) -> Any:
     """What the last step of a pipeline was told; its inputs carry its name there."""
     inputs = inputs_of(fitted)
@@ -137,6 +145,9 @@ def norm_of(fitted: Any) -> Any:
             5**0.5,
         ),
         ([FeatureUnion([("a", Normalizer()), ("b", "passthrough")])], None),
+        ([halves(southwell.RowNormalizer(record_norm=3), southwell.RowNormalizer())], 209**0.5),
+        ([halves(Normalizer(), make_pipeline(southwell.RowNormalizer()))], 201**0.5),
+        ([halves(Normalizer(), "passthrough")], None),
     ],
 )
 def test_a_pipeline_passes_the_norm_of_its_steps_on(steps: Any, expected: float | None) -> None:

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from southwell import _core
 from southwell._design import as_design, checked_table
 from southwell._ids import checked_units, units_of
-from southwell._tables import INFERRED, Use, read_table
+from southwell._tables import Use, read_table
 from southwell._words import file_to_read, path, shown
 from southwell.estimators import _around
 from southwell.estimators._bar import Bar
@@ -212,7 +212,7 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
             raise ValueError("y: given another number of targets than there are records")
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(schema.columns)
-        return _Records(read.design, target, persons, inputs, [INFERRED] if read.typed else [])
+        return _Records(read.design, target, persons, inputs, read.not_covered)
 
     def _no_target(self) -> ValueError:
         return ValueError(
@@ -274,10 +274,15 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         return as_design(table, getattr(self, "feature_names_in_", ()), self.threads or 0)
 
     def _checked(self, X: Any, use: Use = "predict") -> _core.Design:  # noqa: N803
+        return self._checked_with_cover(X, use)[0]
+
+    def _checked_with_cover(self, X: Any, use: Use) -> tuple[_core.Design, list[str]]:  # noqa: N803
+        """Records for a fitted model, and what no statement about them can cover."""
         check_is_fitted(self)
-        if hasattr(self, "schema_"):
-            return read_table(X, self.schema_._core, use, threads=self.threads or 0).design
-        return self._design(self._table(X, reset=False))
+        if not hasattr(self, "schema_"):
+            return self._design(self._table(X, reset=False)), []
+        read = read_table(X, self.schema_._core, use, threads=self.threads or 0)
+        return read.design, read.not_covered
 
     def _evaluated(self, X: Any) -> _core.Design:  # noqa: N803
         """A raw table with its own target."""

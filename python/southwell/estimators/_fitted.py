@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from southwell import _core
 from southwell.schema import Schema
 
+_MOST_TOGETHER = 10_000  # coefficients whose covariance is one matrix in memory
+
 Numbers = NDArray[np.float64]
 
 
@@ -56,6 +58,11 @@ class FittedModel:
         its own. NaN in the rows and columns of those whose noise is not determined at this budget.
         """
         noise = np.atleast_2d(np.asarray(self.model_.noise_sd[0]))
+        if noise.size > _MOST_TOGETHER:
+            raise ValueError(
+                f"coef_covariance_: given {noise.size} coefficients, accepted are "
+                f"{_MOST_TOGETHER}; coef_noise_ has their standard deviations"
+            )
         out = np.stack([np.diag(each**2) for each in noise])
         together = self.model_.noise_covariance
         if together is not None:

@@ -99,8 +99,9 @@ class FitInputs:
         Release how large the chosen features are, for clips and steps that fit features
         which are rare or smaller than declared.
     prune : bool or "auto"
-        Set coefficients within twice their stated noise to 0; classifiers with an l1 part
-        in the penalty then descend once more on the others. auto is on with such a part.
+        Set coefficients to 0 that are within twice the noise that features as declared and
+        uncorrelated would have; classifiers with an l1 part in the penalty then descend
+        once more on the others. auto is on with such a part.
     selections_per_gradient : int or "auto"
         How many features are chosen from one gradient.
     calibrate_probabilities : bool or "auto"

@@ -29,7 +29,7 @@ double typical_deviation(const model::LinearModel& model) {
     const double size = c.value * (of_feature != nullptr ? (*of_feature)[c.index] : scale);
     sum += size * size;
   }
-  return std::sqrt(sum);
+  return std::isnan(sum) ? 1.0 : std::sqrt(sum);  // a file may say that a scale is no number
 }
 
 Bins::Edges margin_edges(const model::LinearModel& model) {

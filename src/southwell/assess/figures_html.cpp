@@ -178,26 +178,38 @@ void add_confusion(Page& page, const PrivateFigures& figures) {
   page.markup("</table>\n");
 }
 
-}  // namespace
-
-std::string to_html(const PrivateFigures& figures, model::HtmlForm form) {
+/// The promise, what `add` has to show, and what all of it rests on.
+template <class Add>
+std::string page_of(const model::Statement& statement, model::HtmlForm form, const Add& add) {
   const bool is_page = form == model::HtmlForm::page;
   Page page;
-  page.begin(is_page, "Private evaluation: " + figures.privacy.guarantee);
+  page.begin(is_page, "Private evaluation: " + statement.guarantee);
   page.element("h1", "Private evaluation");
   page.element("small", std::string("figures of a linear model; southwell ") + kVersion);
   model::add_promise_and_facts(
-      page, figures.privacy,
+      page, statement,
       {"these figures",
        "These figures promise nothing about the records they are of. They must be handled like the "
        "records themselves."});
-  add_figures(page, figures);
-  add_curves(page, figures);
-  add_errors(page, figures);
-  add_confusion(page, figures);
-  model::add_grounds(page, figures.privacy);
+  add(page);
+  model::add_grounds(page, statement);
   page.end(is_page);
   return std::move(page).take();
+}
+
+}  // namespace
+
+std::string to_html(const PrivateFigures& figures, model::HtmlForm form) {
+  return page_of(figures.privacy, form, [&](Page& page) {
+    add_figures(page, figures);
+    add_curves(page, figures);
+    add_errors(page, figures);
+    add_confusion(page, figures);
+  });
+}
+
+std::string statement_html(const model::Statement& statement, model::HtmlForm form) {
+  return page_of(statement, form, [](Page&) {});
 }
 
 }  // namespace southwell::assess

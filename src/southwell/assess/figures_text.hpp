@@ -16,6 +16,8 @@ std::string to_text(const PrivateFigures& figures);
 
 /// The same with curves drawn, and the statement; nothing is loaded from elsewhere.
 std::string to_html(const PrivateFigures& figures, model::HtmlForm form);
+/// The same without the figures, also of an evaluation that is still to come.
+std::string statement_html(const model::Statement& statement, model::HtmlForm form);
 
 /// What is said where a figure is not determined.
 inline constexpr const char* kNotDetermined = "not determined at this budget";

@@ -135,6 +135,8 @@ void PrivateEvaluation::describe() {
                       : "people with more than one record: g records cost as a group",
       "what was chosen by looking at the data: which records, the target scale",
   };
+  out.not_covered.insert(out.not_covered.end(), spec_.not_covered_either.begin(),
+                         spec_.not_covered_either.end());
   std::vector<std::string> reasons_against;
   if (spec_.seed_for_tests) {
     out.randomness = model::kFixedRandomness;
@@ -158,8 +160,8 @@ Sensitive<std::vector<std::int64_t>> PrivateEvaluation::histogram_of(
 }
 
 void PrivateEvaluation::check_form(const data::Dataset& dataset) const {
-  if (!dataset.has_target()) {
-    throw DataError("data: no target; an evaluation compares predictions with one");
+  if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
+    throw DataError("data: an evaluation needs a target, one number per record");
   }
   fit::check_units(dataset.record_units, dataset.target.size(), statement_);
   if (relation_ == privacy::Relation::replace_one && dataset.units() != records_) {
@@ -191,6 +193,10 @@ PrivateFigures PrivateEvaluation::find(const data::Dataset& dataset,
   const AssessedRecords records{margins, dataset.target, model_.classes, dataset.record_units};
   PrivateFigures out;
   out.privacy = statement_;
+  if (bits.origin() != privacy::Origin::system && !fault(Fault::figures_certify_a_seed)) {
+    out.privacy.randomness = model::kFixedRandomness;
+    model::settle_guarantee(out.privacy, {spec_.seed_for_tests ? "seeded" : "scripted"});
+  }
   const std::optional<double> total = relation_ == privacy::Relation::replace_one
                                           ? std::optional<double>(static_cast<double>(records_))
                                           : std::nullopt;

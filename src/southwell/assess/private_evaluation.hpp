@@ -26,6 +26,8 @@ struct EvaluationSpec {
   /// to be about as far as that from the model's intercept. Where it is absent, that of the fit.
   std::optional<double> target_scale{};
   std::optional<std::uint64_t> seed_for_tests{};
+  /// What the caller knows besides that the statement does not cover.
+  std::vector<std::string> not_covered_either{};
 };
 
 /// Figures of a model on given records that protect these records: few sums of whole numbers with

@@ -141,6 +141,7 @@ namespace southwell {
   X(record_norm_is_not_charged)           \
   X(histogram_moves_as_when_adding)       \
   X(figures_without_noise)                \
+  X(figures_certify_a_seed)               \
   X(assessed_units_count_every_record)
 
 enum class Fault : int {

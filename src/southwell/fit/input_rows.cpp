@@ -294,8 +294,9 @@ constexpr Input kInputs[] = {
      .member = &FitSpec::prune,
      .group = Group::refinement,
      .standard = "auto",
-     .help = "Set coefficients within twice their stated noise to 0; classifiers with an l1 part "
-             "in the penalty then descend once more on the others. auto is on with such a part.",
+     .help = "Set coefficients to 0 that are within twice the noise that features as declared and "
+             "uncorrelated would have; classifiers with an l1 part in the penalty then descend "
+             "once more on the others. auto is on with such a part.",
      .owners = owned_by<GcdRounds>()},
     {.name = "selections_per_gradient",
      .member = &FitSpec::selections_per_gradient,

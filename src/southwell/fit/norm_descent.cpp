@@ -75,7 +75,7 @@ void NormDescent::calibrate(Draft& draft, std::uint64_t iterations, const Defaul
   factor_.set_cost(calibrated.costs.back());
   if (!charges) return;
   draft.statement.mechanisms.push_back(
-      {"release", "discrete_gaussian_release", calibrated.costs.back(), last.count});
+      {"calibrate", "discrete_gaussian_release", calibrated.costs.back(), last.count});
 }
 
 double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule& rule,

@@ -9,6 +9,23 @@
 #include "southwell/model/json_packed.hpp"
 
 namespace southwell::model {
+namespace {
+
+/// What a lower triangle must be, up to rounding: variances, and |c_ab|^2 <= c_aa c_bb.
+bool is_covariance(const std::vector<double>& lower, std::size_t size) {
+  const auto at = [&](std::size_t a, std::size_t b) { return lower[a * (a + 1) / 2 + b]; };
+  constexpr double kRounding = 1e-6;
+  for (std::size_t a = 0; a < size; ++a) {
+    if (!(at(a, a) >= 0.0)) return false;
+    for (std::size_t b = 0; b < a; ++b) {
+      const double most = std::sqrt(at(a, a)) * std::sqrt(at(b, b));
+      if (std::fabs(at(a, b)) > (1.0 + kRounding) * most) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 std::optional<double> CoefCovariance::at(std::size_t a, std::size_t b) const {
   const auto place = [this](std::size_t j) {
@@ -44,6 +61,9 @@ CoefCovariance covariance_in(const core::JsonPart& part, std::size_t features) {
   part.at("index").for_each(
       [&](const core::JsonPart& index) { out.index.push_back(index.size()); });
   const std::size_t size = out.index.size();
+  if (size > kMostTogether) {
+    part.at("index").refuse(std::to_string(size), "at most " + std::to_string(kMostTogether));
+  }
   for (std::size_t k = 0; k < size; ++k) {
     if (out.index[k] > features || (k > 0 && out.index[k] <= out.index[k - 1])) {
       part.at("index").refuse("indices that do not increase, or too large ones",
@@ -58,6 +78,11 @@ CoefCovariance covariance_in(const core::JsonPart& part, std::size_t features) {
                             "the lower triangle of a matrix with a row for each index");
   }
   out.values.resize(size * size);
+  if (!is_covariance(lower, size)) {
+    part.at("lower").refuse("numbers that are no covariance",
+                            "no negative variance, and no two that vary together by more than each "
+                            "varies");
+  }
   auto next = lower.begin();
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b <= a; ++b, ++next) {

@@ -12,6 +12,17 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+TEST(Bins, AreInOrderWhateverAFileSaysOfScales) {
+  model::LinearModel model = small_model("logistic", {0.0, 1.0});
+  for (const double scale : {std::nan(""), kInfinity, -kInfinity, 0.0}) {
+    model.privacy.public_inputs = {
+        {"feature_scale", std::vector<double>(model.features, scale), model::Source::user}};
+    const MarginBins bins(model);
+    EXPECT_LT(bins.of(-1.0), bins.of(1.0)) << scale;
+    EXPECT_FALSE(bins.predicts_second(bins.of(-1.0))) << scale;
+  }
+}
+
 TEST(Bins, OfMarginsTellThePredictedClass) {
   for (const double slope : {0.0, 1e-9, 0.14, 2.0, 1e9}) {
     model::LinearModel model = small_model("logistic", {0.0, 1.0});

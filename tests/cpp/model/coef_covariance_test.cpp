@@ -38,11 +38,17 @@ TEST(CoefCovariance, RefusesWhatIsNone) {
   LinearModel model = from_json(kGoldenModel, "golden");
   for (const CoefCovariance& wrong :
        {CoefCovariance{{2, 0}, {1.0, 0.0, 0.0, 1.0}}, CoefCovariance{{4}, {1.0}},
-        CoefCovariance{{0}, {std::numeric_limits<double>::infinity()}}}) {
+        CoefCovariance{{0}, {std::numeric_limits<double>::infinity()}},
+        CoefCovariance{{0}, {-1e-9}}, CoefCovariance{{0, 1}, {1.0, 2.1, 2.1, 4.0}}}) {
     model.attachments.coef_covariance = covariance_text(wrong);
     EXPECT_THROW(check_attachments(model.attachments, 3, "model"), DataError)
         << covariance_text(wrong);
   }
+  CoefCovariance large;
+  for (std::size_t k = 0; k <= kMostTogether; ++k) large.index.push_back(k);
+  large.values.resize(large.index.size() * large.index.size());
+  model.attachments.coef_covariance = covariance_text(large);
+  EXPECT_THROW(check_attachments(model.attachments, 2 * kMostTogether, "model"), DataError);
   model.attachments.coef_covariance = R"({"index":[0,1],"lower":{"count":0,"float64":""}})";
   EXPECT_THROW(check_attachments(model.attachments, 3, "model"), DataError);
 }

@@ -204,6 +204,23 @@ TEST(TappedEvaluation, DoesWhatItsStatementChargesAndNothingElse) {
   }
 }
 
+TEST(TappedEvaluation, NeverCertifiesASeed) {
+  for (const model::LinearModel& model : models()) {
+    const data::Dataset dataset = dataset_of(drawn_records(model, 20, 8), 1, Stored::f64);
+    const PrivateEvaluation evaluation(small_spec(), model, {.records = 20});
+    EXPECT_TRUE(evaluation.statement().is_private);
+    EXPECT_TRUE(evaluation.find(dataset).privacy.is_private);
+    privacy::SeededRandomBits bits(3);
+    const model::Statement given = evaluation.find(dataset, bits).privacy;
+    EXPECT_FALSE(given.is_private);
+    EXPECT_EQ(given.guarantee, "none (scripted)");
+    EvaluationSpec seeded = small_spec();
+    seeded.seed_for_tests = 3;
+    const model::Statement asked = evaluate(model, dataset, seeded).privacy;
+    EXPECT_EQ(asked.guarantee, "none (seeded)");
+  }
+}
+
 TEST(TappedEvaluation, ReadsTheSameNumbersOfEveryStorageAndOrder) {
   for (const model::LinearModel& model : models()) {
     std::vector<Record> records = drawn_records(model, 40, 9);

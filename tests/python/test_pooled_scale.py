@@ -93,7 +93,7 @@ def test_numbers_that_doubles_do_not_hold_raise_no_warning() -> None:
     table[3, 3] = np.longdouble("1e4000")
     table[4, 4] = np.longdouble("1e-4000")
     scaler = southwell.PooledScaler(epsilon=1).fit(table)
-    ridge = southwell.PrivateRidge(**BUDGET, feature_scale=1)
+    ridge = southwell.PrivateRidge(**BUDGET, feature_scale=1, target_scale=1)
     ridge.fit(scaler.transform(table), np.zeros(1000))
     ridge.fit(table, np.zeros(1000)).predict(table)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 import os
 import warnings
 from dataclasses import dataclass, fields
@@ -24,6 +23,7 @@ from southwell.estimators._bar import Bar
 from southwell.estimators._fitted import FittedModel, Numbers
 from southwell.estimators._inputs import FitInputs
 from southwell.estimators._loading import parameters_of
+from southwell.estimators._signature import InitSignature
 from southwell.estimators._tuning import warn_inside_cross_validation
 from southwell.schema import Schema, schema_of
 from southwell.table_encoder import TableEncoder
@@ -54,14 +54,6 @@ def is_yes(name: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name}: given {shown(value)}, accepted is True or False")
     return bool(value)
-
-
-class _InitSignature:
-    """The signature of a class is that of its `__init__`, whatever `__new__` takes."""
-
-    def __get__(self, instance: object, owner: type) -> inspect.Signature:
-        whole = inspect.signature(owner.__init__)  # type: ignore[misc]
-        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 @dataclass(frozen=True)
@@ -108,7 +100,7 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
     schema: Any = None
 
     _objective: ClassVar[dict[str, str]]
-    __signature__ = _InitSignature()
+    __signature__ = InitSignature()
 
     def __new__(cls: type[Self], *_: object, **given: object) -> Self:
         if given.get("random_state") is not None:

@@ -126,6 +126,9 @@ namespace southwell {
   X(zero_is_the_least_magnitude)          \
   X(target_scale_is_not_charged)          \
   X(target_scale_without_noise)           \
+  X(reach_is_not_charged)                 \
+  X(reach_without_noise)                  \
+  X(reach_counts_twice)                   \
   X(fit_stops_early)                      \
   X(fit_counts_half_its_iterations)       \
   X(fit_divides_by_the_records_it_sees)   \

@@ -153,8 +153,12 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
     if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
     settle_guarantee(plan.statement, plan.no_guarantee);
   }
+  bool is_too_large = false;  // the target scale
   if (plan.private_scale) {
     plan.settle_target_scale(plan.private_scale->find(dataset.target, dataset.record_units, *bits));
+    is_too_large =
+        plan.reach_check &&
+        !plan.reach_check->confirms(plan.target_scale, dataset.target, dataset.record_units, *bits);
   }
   core::ThreadPool pool(plan.spec.threads);
   if (plan.private_norm) {
@@ -162,10 +166,15 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
         found_norm(*plan.private_norm, dataset, plan.record_limit, pool, *bits));
   }
   plan.coordinates = scales_of(dataset, plan, pool);
-  const Chosen chosen = solve(dataset, plan, options, pool, *bits);
+  Chosen chosen = solve(dataset, plan, options, pool, *bits);
+  if (is_too_large) {
+    stay_at_start(chosen.solved, plan.start);
+    if (chosen.share) chosen.share = 0.0;
+  }
   if (chosen.share) plan.settle_choice(*chosen.share);
   LinearModel model = model_of(plan, chosen.solved);
   model.privacy.found_amiss = size_warnings(model, chosen.solved);
+  if (is_too_large) model.privacy.found_amiss.push_back(too_large_warning(plan.target_scale));
   if (chosen.share) model.attachments.choice = choice_json(*chosen.share);
   return model;
 }

@@ -53,6 +53,7 @@ struct Decisions {
   problem::Multiclass multiclass{};
   /// The automatic clip waits for the scale that a mechanism finds; usually absent.
   std::optional<PrivateMagnitude> private_scale;
+  std::optional<ReachCheck> reach_check;          ///< of that scale, in refined fits
   double clip_per_slope = 1.0;                    ///< then the clip, in units of a typical slope
   double target_scale = 1.0;                      ///< as declared, or found
   std::optional<AutomaticAlpha> automatic_alpha;  ///< where no alpha was given

@@ -18,6 +18,21 @@ std::string times_text(double times) { return core::rounded_text(times, 2) + " t
 
 }  // namespace
 
+void stay_at_start(Solved& solved, const std::vector<double>& start) {
+  solved.coef = start;
+  solved.noise_sd.assign(start.size(), 0.0);
+  solved.noisy.clear();
+  solved.covariance.clear();
+  end_path(solved);
+}
+
+std::string too_large_warning(double target_scale) {
+  return "target_scale: a mechanism found " + core::number_text(target_scale) +
+         ", which too few targets reach to tell them from noise, so that the model was left where "
+         "it began, without features. Declare target_scale, the typical size of a target that is "
+         "not 0, or take more records or a larger epsilon; another fit costs another budget";
+}
+
 std::vector<std::string> size_warnings(const LinearModel& model, const Solved& solved) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> out;

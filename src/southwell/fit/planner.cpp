@@ -227,6 +227,7 @@ void Planner::plan_numbers() {
   if (const auto* const by_norm = std::get_if<NormDescent>(&out_.algorithm)) {
     of.calibrates = by_norm->calibrates();
   }
+  if (refined && out_.private_scale) out_.reach_check = charged_reach_check(draft_);
   if (refined) out_.choice = IterateChoice::planned(draft_, of);
   std::visit([&](auto& algorithm) { algorithm.calibrate(draft_, out_.iterations, automatic); },
              out_.algorithm);

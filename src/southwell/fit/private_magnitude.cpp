@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/core/number_text.hpp"
+#include "southwell/fit/defaults.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/privacy/accounting/basic.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/problem/magnitude_scores.hpp"
@@ -56,6 +60,38 @@ double PrivateMagnitude::find(std::span<const double> sizes,
   const std::size_t chosen =
       mechanism.release(problem::magnitude_scores(sizes, units, weight), *stream);
   return std::ldexp(1.0, static_cast<int>(chosen) + problem::kLeastMagnitude);
+}
+
+ReachCheck::ReachCheck(const privacy::Budget& budget, double records) {
+  // As a part of the budget. With 60 % of zeros, a third of the records reach the right scale: that
+  // is above what noise explains from n mu = 60 on.
+  const double signal = records * gaussian_equivalent(budget);
+  const double part = std::clamp(std::pow(60.0 / signal, 2), 0.002, 0.05);
+  const double sigma = records / (signal * std::sqrt(part));
+  constexpr double kLargest = 0x1p44;
+  cost_ = {privacy::Cost::Kind::discrete_gaussian, problem::kReachSensitivity,
+           static_cast<std::uint64_t>(std::ceil(std::clamp(sigma, 1.0, kLargest)))};
+}
+
+bool ReachCheck::confirms(double scale, std::span<const double> sizes,
+                          const std::optional<data::Units>& units,
+                          privacy::RandomBits& bits) const {
+  constexpr double kNoises = 3.0;
+  const std::uint64_t sigma = fault(Fault::reach_without_noise) ? 1 : cost_.scale;
+  const privacy::DiscreteGaussianRelease release(cost_.shift, sigma);
+  privacy::Noise noise = release.draw(*bits.stream(privacy::Purpose::target_scale, 1), 1);
+  const std::vector<std::int64_t> count =
+      release.release(problem::reach_count(sizes, std::ilogb(scale), units), std::move(noise));
+  return static_cast<double>(count[0]) > kNoises * static_cast<double>(cost_.scale);
+}
+
+ReachCheck charged_reach_check(Draft& draft) {
+  const ReachCheck check(draft.budget, static_cast<double>(draft.records));
+  if (fault(Fault::reach_is_not_charged)) return check;
+  draft.beside.add(check.cost());
+  draft.statement.mechanisms.push_back(
+      {"target_scale", "discrete_gaussian_release", check.cost(), 1});
+  return check;
 }
 
 PrivateMagnitude charged_target_scale(Draft& draft) {

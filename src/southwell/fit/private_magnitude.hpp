@@ -33,6 +33,26 @@ class PrivateMagnitude {
   privacy::Cost cost_;
 };
 
+/// Whether targets reach the scale that a mechanism found: one count with noise. Where few of them
+/// are not 0 that scale may be too large by any power of two, and coefficients would be noise of
+/// its size.
+class ReachCheck {
+ public:
+  /// Costs some percent of the budget where records are few, and next to nothing of it else.
+  ReachCheck(const privacy::Budget& budget, double records);
+
+  const privacy::Cost& cost() const { return cost_; }
+  /// Whether more targets reach an eighth of `scale`, a power of two, than noise explains.
+  bool confirms(double scale, std::span<const double> sizes,
+                const std::optional<data::Units>& units, privacy::RandomBits& bits) const;
+
+ private:
+  privacy::Cost cost_;
+};
+
+/// Of a refined fit whose target scale a mechanism finds: notes its cost in the draft.
+ReachCheck charged_reach_check(Draft& draft);
+
 /// `target_scale = private`, which is the default of regressions: notes what it will cost in the
 /// draft and its statement (docs/research/rules.md). Throws InvalidArgument where the choice would
 /// be a guess.

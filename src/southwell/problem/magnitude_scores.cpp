@@ -81,4 +81,12 @@ Sensitive<std::vector<std::int64_t>> magnitude_scores(std::span<const double> ta
   return Sensitive(std::move(scores));
 }
 
+Sensitive<std::vector<std::int64_t>> reach_count(std::span<const double> target, int k,
+                                                 const std::optional<data::Units>& units) {
+  const std::vector<int> magnitudes = magnitudes_of(units, target);
+  const auto count = std::count_if(magnitudes.begin(), magnitudes.end(),
+                                   [k](int each) { return each >= k - kReach; });
+  return Sensitive(std::vector<std::int64_t>{fault(Fault::reach_counts_twice) ? 2 * count : count});
+}
+
 }  // namespace southwell::problem

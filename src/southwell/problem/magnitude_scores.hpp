@@ -37,4 +37,12 @@ Sensitive<std::vector<std::int64_t>> magnitude_scores(
     std::span<const double> target, const std::optional<data::Units>& units = std::nullopt,
     std::int64_t weight = 0);
 
+/// How many have a magnitude of at least k - kReach: a vector of one number, which replacing,
+/// adding or removing a record, or a unit, moves by at most kReachSensitivity.
+Sensitive<std::vector<std::int64_t>> reach_count(
+    std::span<const double> target, int k, const std::optional<data::Units>& units = std::nullopt);
+
+inline constexpr int kReach = 3;
+inline constexpr std::uint64_t kReachSensitivity = 1;
+
 }  // namespace southwell::problem

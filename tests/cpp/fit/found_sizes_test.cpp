@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
@@ -57,6 +59,34 @@ TEST(SizeWarnings, NameTheFeatureThatIsFarAboveItsDeclaration) {
 TEST(SizeWarnings, AreNotGivenWhereNoiseExplainsWhatWasReleased) {
   for (const std::string solver : {"gcd", "sgd"}) {
     EXPECT_TRUE(found_by(solver, records_of(1.0)).empty()) << solver;
+  }
+}
+
+TEST(SizeWarnings, SayThatTargetsDoNotReachTheScaleThatWasFound) {
+  data::Dataset data = records_of(1.0);
+  FitSpec spec;
+  spec.objective.loss = "squared";
+  spec.epsilon = 1.0;
+  spec.delta = 1e-6;
+  spec.feature_scale = {1.0};
+  for (const std::string solver : {"gcd", "sgd"}) {
+    spec.solver = solver;
+    spec.seed_for_tests = 2;
+    EXPECT_TRUE(fit(data, spec).privacy.found_amiss.empty()) << solver;
+    // Of targets that are all 0 any scale is found, and no fit may be as large as that.
+    data::Dataset zeros = data;
+    zeros.target.assign(zeros.target.size(), 0.0);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      spec.seed_for_tests = seed;
+      const model::LinearModel model = fit(zeros, spec);
+      ASSERT_EQ(model.privacy.found_amiss.size(), 1u) << solver << " " << seed;
+      EXPECT_EQ(model.privacy.found_amiss[0].find("target_scale: a mechanism found "), 0u);
+      EXPECT_TRUE(model.heads[0].coef.empty());
+      EXPECT_EQ(model.heads[0].intercept, 0.0);
+      for (const auto& step : model.path) EXPECT_TRUE(std::isfinite(step.value));
+      const std::string text = model::to_json(model);
+      EXPECT_EQ(model::to_json(model::from_json(text, "model.json")), text);
+    }
   }
 }
 

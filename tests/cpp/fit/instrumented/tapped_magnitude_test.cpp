@@ -14,6 +14,7 @@
 
 #include "fit/tapped.hpp"
 #include "southwell/fit/pooled_scale.hpp"
+#include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/problem/magnitude_scores.hpp"
 
@@ -31,9 +32,25 @@ std::vector<std::int64_t> scores_of(const std::vector<double>& target,
   return tap.records().at(0).input;
 }
 
-/// The scores of units, each a list of targets, and of nobody's targets.
-std::vector<std::int64_t> scores_of_units(const std::vector<std::vector<double>>& lists,
-                                          const std::vector<double>& nobodys) {
+/// How many reach magnitude k, through the same door.
+std::int64_t reach_of(const std::vector<double>& target, int k,
+                      const std::optional<data::Units>& units = std::nullopt) {
+  Tap tap;
+  privacy::SeededRandomBits bits(1);
+  const privacy::DiscreteGaussianRelease release(1, 1);
+  privacy::Noise noise = release.draw(bits, 1);
+  static_cast<void>(release.release(problem::reach_count(target, k, units), std::move(noise)));
+  return tap.records().at(0).input.at(0);
+}
+
+/// Units, each a list of targets, and nobody's targets.
+struct UnitTargets {
+  std::vector<double> target;
+  data::Units units;
+};
+
+UnitTargets unit_targets(const std::vector<std::vector<double>>& lists,
+                         const std::vector<double>& nobodys) {
   std::vector<double> target = nobodys;
   std::vector<std::optional<std::string>> ids(nobodys.size());
   std::size_t longest = 0;
@@ -45,7 +62,26 @@ std::vector<std::int64_t> scores_of_units(const std::vector<std::vector<double>>
       ids.emplace_back(std::to_string(u));
     }
   }
-  return scores_of(target, data::Units::of(ids));
+  return {std::move(target), data::Units::of(ids)};
+}
+
+std::vector<std::int64_t> scores_of_units(const std::vector<std::vector<double>>& lists,
+                                          const std::vector<double>& nobodys) {
+  const UnitTargets of = unit_targets(lists, nobodys);
+  return scores_of(of.target, of.units);
+}
+
+/// Lists of one to three values, all of them.
+std::vector<std::vector<double>> all_lists_of(const std::vector<double>& values) {
+  std::vector<std::vector<double>> lists;
+  for (const double a : values) {
+    lists.push_back({a});
+    for (const double b : values) {
+      lists.push_back({a, b});
+      for (const double c : values) lists.push_back({a, b, c});
+    }
+  }
+  return lists;
 }
 
 TEST(MagnitudeScores, MoveNoFartherThanTheirSensitivityOnAllSmallTables) {
@@ -125,15 +161,7 @@ TEST(MagnitudeScores, OfUnitsDoNotDependOnTheOrderOfTheirRecords) {
 }
 
 TEST(MagnitudeScores, OfUnitsMoveNoFartherThanTheirSensitivity) {
-  const std::vector<double> values{0.0, 5e-324, 1.0, 3.0, kInfinity, std::nan("")};
-  std::vector<std::vector<double>> lists;
-  for (const double a : values) {
-    lists.push_back({a});
-    for (const double b : values) {
-      lists.push_back({a, b});
-      for (const double c : values) lists.push_back({a, b, c});
-    }
-  }
+  const auto lists = all_lists_of({0.0, 5e-324, 1.0, 3.0, kInfinity, std::nan("")});
   const std::vector<std::vector<double>> others{{1.0, 4.0}, {0.0}, {3.0, 3.0, 0.0}};
   const std::vector<std::int64_t> without = scores_of_units(others, {7.0});
   std::vector<std::vector<std::int64_t>> with;
@@ -152,12 +180,52 @@ TEST(MagnitudeScores, OfUnitsMoveNoFartherThanTheirSensitivity) {
   EXPECT_EQ(most, 2);
 }
 
+TEST(MagnitudeScores, CountWhatReachesAMagnitudeWithinTheirSensitivity) {
+  // 2^(k-1) <= y < 2^k has magnitude k, and reaches every magnitude up to k + 3.
+  EXPECT_EQ(reach_of({1.0, 1.9, 2.0, 0.0, std::nan(""), -kInfinity}, 4), 4);
+  EXPECT_EQ(reach_of({1.0, 1.9, 2.0, 0.0, std::nan(""), -kInfinity}, 5), 2);
+  EXPECT_EQ(reach_of({1.0, 1.9, 2.0, 0.0, std::nan(""), -kInfinity}, 60), 1);
+  EXPECT_EQ(reach_of({}, 0), 0);
+  const std::vector<std::vector<double>> others{{1.0, 4.0}, {0.0}, {3.0, 3.0, 0.0}};
+  for (const int k : {-60, 3, 4, 5, 6, 60}) {
+    const auto reach = [&](const std::vector<std::vector<double>>& lists) {
+      const UnitTargets of = unit_targets(lists, {7.0});
+      return reach_of(of.target, k, of.units);
+    };
+    const std::int64_t without = reach(others);
+    for (const std::vector<double>& list : all_lists_of({0.0, 1.0, 3.0, kInfinity})) {
+      std::vector<std::vector<double>> all = others;
+      all.push_back(list);
+      const std::int64_t with = reach(all);  // 0 or 1 more: so replacing moves it by 1 as well
+      EXPECT_GE(with, without);
+      EXPECT_LE(with, without + static_cast<std::int64_t>(problem::kReachSensitivity));
+    }
+  }
+}
+
 /// What the mechanism is given of the targets of a fit.
 std::vector<std::int64_t> weighted_scores_of(const std::vector<Record>& records,
                                              std::uint64_t scale) {
   std::vector<double> target;
   for (const Record& record : records) target.push_back(record.back());
   return scores_of(target, std::nullopt, static_cast<std::int64_t>(scale));
+}
+
+/// Of a refined fit: whether targets reach the scale is the second event, as it is charged.
+void expect_reach_check(const std::vector<Record>& records, const std::vector<TapRecord>& calls,
+                        const std::vector<MechanismUse>& charged) {
+  const TapRecord& second = calls.at(1);
+  EXPECT_EQ(second.call.mechanism, "discrete_gaussian_release");
+  EXPECT_EQ(second.call.sensitivity, 1u);
+  std::vector<double> target;
+  for (const Record& record : records) target.push_back(record.back());
+  const int k = static_cast<int>(calls[0].output[0]) - 60;
+  EXPECT_EQ(second.input, std::vector<std::int64_t>{reach_of(target, k)});
+  const MechanismUse& check = charged.at(1);
+  EXPECT_EQ(check.step, "target_scale");
+  EXPECT_EQ(check.name, "discrete_gaussian_release");
+  EXPECT_EQ(check.cost.scale, second.call.scale);
+  EXPECT_EQ(check.cost.shift, 1u);
 }
 
 TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
@@ -188,6 +256,7 @@ TEST(TappedFit, FindsTheTargetScaleByAMechanismItCharges) {
       EXPECT_EQ(use.cost.shift, 2 * first.call.sensitivity);
       const double found = std::ldexp(1.0, static_cast<int>(first.output[0]) - 60);
       EXPECT_TRUE(found == 64.0 || found == 128.0) << found;
+      if (solver != "cd") expect_reach_check(base, tap.records(), model.privacy.mechanisms);
       // What follows from it says so, and all of it together keeps the budget.
       for (const PublicInput& input : model.privacy.public_inputs) {
         if (input.name == "target_scale") {

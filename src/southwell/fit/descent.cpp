@@ -132,7 +132,9 @@ Solved Descent::solve(const Work& work) const {
         whole.progress = work.progress;
         // What bounds hold does not follow noise.
         const problem::Interval box = problem::kinked_part(work.penalty).box;
-        whole.shortens = !slopes_are_limited_ && std::isinf(box.lo) && std::isinf(box.hi);
+        if (!slopes_are_limited_ && std::isinf(box.lo) && std::isinf(box.hi)) {
+          whole.shortening = solvers::Shortening::of_all;
+        }
         if (rule_.whitens) {
           steps.measure({.release = {moments_cost_.shift, moments_cost_.scale},
                          .number = number++,

@@ -251,7 +251,8 @@ std::vector<solvers::Round> GcdRounds::rounds(const Work& work) const {
   const problem::Interval box = problem::kinked_part(work.penalty).box;
   if (!slopes_.are_limited() && !prunes_ && std::isinf(box.lo) && std::isinf(box.hi)) {
     const auto last = std::find_if(stages_.rbegin(), stages_.rend(), is_on_features);
-    out[static_cast<std::size_t>(stages_.rend() - last) - 1].descent.shortens = true;
+    out[static_cast<std::size_t>(stages_.rend() - last) - 1].descent.shortening =
+        solvers::Shortening::of_chosen;
   }
   return out;
 }

@@ -10,6 +10,7 @@
 #include "southwell/privacy/mechanisms/discrete_release.hpp"
 #include "southwell/problem/batch_problem.hpp"
 #include "southwell/solvers/rounds/clip_law.hpp"
+#include "southwell/solvers/rounds/shortening.hpp"
 #include "southwell/solvers/rounds/step_schedule.hpp"
 #include "southwell/solvers/sgd.hpp"
 
@@ -33,7 +34,7 @@ struct DescentOptions {
   StepScheduleOptions schedule;
   double averaged = 0.75;    ///< the part of the iterates, from the last back, that it ends at
   std::uint32_t number = 0;  ///< of this descent within the fit: its noise is its own
-  bool shortens = false;     ///< by what noise explains of the way it went (shortening.hpp)
+  Shortening shortening = Shortening::none;  ///< by what noise explains of the way it went
   core::Progress progress{};
 };
 

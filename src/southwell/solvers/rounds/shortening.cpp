@@ -20,7 +20,8 @@ KeptWay kept_way(const Way& of) {
     out.way.push_back((of.to[c] - of.from[c]) * of.units[c]);
     if (of.units[c] != 0.0) counted += 1.0;
   }
-  if (counted > 2.0) out.noise = of.squared_noise * (counted - 2.0) / counted;
+  const double left_on = of.shortening == Shortening::of_chosen ? 0.0 : 2.0;
+  if (counted > left_on) out.noise = of.squared_noise * (counted - left_on) / counted;
   return out;
 }
 

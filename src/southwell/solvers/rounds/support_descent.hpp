@@ -16,6 +16,7 @@
 #include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/rounds/feature_map.hpp"
 #include "southwell/solvers/rounds/feature_moments.hpp"
+#include "southwell/solvers/rounds/null_model.hpp"
 #include "southwell/solvers/rounds/privacy_noise.hpp"
 #include "southwell/solvers/rounds/pruning.hpp"
 #include "southwell/solvers/rounds/second_moments.hpp"
@@ -88,6 +89,7 @@ class SupportDescent {
   void run(const DescentOptions& options, const Support& support, Greedy& greedy,
            std::vector<PathStep>& path) {
     const std::vector<std::size_t>& features = support.features();
+    if (!null_.is_known()) null_.note(parts_.coordinates, greedy.coef(), noise_);
     std::vector<double> scales(features.size());
     for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = moments_.scale(features[k]);
     const problem::Coordinates chosen = parts_.coordinates.of_features(features).scaled(scales);
@@ -110,12 +112,13 @@ class SupportDescent {
     } else {
       last_ = descend(parts, penalty_, clip_rule_, own, start, scale_, pool_, bits_);
       noise_ = unmapped_noise(chosen, started);
-      if (own.shortens) shorten_plain(chosen, start);
+      if (own.shortening != Shortening::none) shorten_plain(chosen, own.shortening);
     }
     for (std::size_t k = 0; k < moved_.size(); ++k) {
       greedy.move(moved_[k], last_.coef[k]);
       path.push_back({moved_[k], last_.gradient[k], last_.coef[k]});
     }
+    if (features.empty()) null_.note(parts_.coordinates, greedy.coef(), noise_);
   }
 
   /// The same on all features: where nothing is mapped, without a copy of them.
@@ -126,11 +129,14 @@ class SupportDescent {
       std::vector<PathStep> path;  // of p numbers, which nobody wants
       return run(options, all, greedy, path);
     }
+    if (!null_.is_known()) null_.note(parts_.coordinates, greedy.coef(), noise_);
     find_moved(parts_.coordinates, all.features());
     const PrivacyNoise started = noise_.at(moved_);
     last_ = descend(parts_, penalty_, clip_rule_, options, greedy.coef(), scale_, pool_, bits_);
     noise_ = unmapped_noise(parts_.coordinates, started);
-    if (options.shortens) shorten_plain(parts_.coordinates, greedy.coef());
+    if (options.shortening != Shortening::none) {
+      shorten_plain(parts_.coordinates, options.shortening);
+    }
     for (std::size_t k = 0; k < moved_.size(); ++k) greedy.move(moved_[k], last_.coef[k]);
   }
 
@@ -231,18 +237,24 @@ class SupportDescent {
     Descended end = descend(own, none, clip_rule_, options, map.there(start), scale_, pool_, bits_,
                             map.space());
     KeptWay kept;
-    if (options.shortens) {
+    if (options.shortening != Shortening::none) {
       double noise = 0.0;
       for (const WhitenedCurvature& curvature : whitening_->curvatures()) {
         noise += end.response.along({.loss = curvature.counted}).variance;
       }
       const auto heads = static_cast<double>(mapped.heads());
-      const std::vector<double> from = map.there(without_features(start, parts.coordinates));
+      const std::vector<double> from = map.there(null_.on(parts.coordinates));
       const std::vector<double> units(mapped.size(), 1.0);
       // Times are long here, so that all effects count as arrived: what is short of that is safe.
-      kept = shorten({from, end.coef, units, heads * noise}, end);
+      kept = shorten({.from = from,
+                      .to = end.coef,
+                      .units = units,
+                      .squared_noise = heads * noise,
+                      .shortening = options.shortening},
+                     end);
     }
     noise_ = noise_of_whitened({parts.coordinates, started, end.response}, *whitening_, kept);
+    null_.add_noise(noise_, parts_.coordinates, kept.part());
     return map.back(end);
   }
   PrivacyNoise unmapped_noise(const problem::Coordinates& all, const PrivacyNoise& started) const {
@@ -260,7 +272,7 @@ class SupportDescent {
     solvers::recenter(noise_, response, means);
   }
   /// Of features that are taken to be as large as declared, and uncorrelated.
-  void shorten_plain(const problem::Coordinates& of, const std::vector<double>& start) {
+  void shorten_plain(const problem::Coordinates& of, Shortening shortening) {
     const ImpulseResponse::Response response = last_.response.along({});
     std::vector<double> units(of.size());
     double noise = 0.0;
@@ -269,29 +281,20 @@ class SupportDescent {
       units[c] = of.unit(c);
       noise += response.variance * std::pow(of.unit(c) * of.unit(c) / of.smoothness(c), 2);
     }
-    const std::vector<double> from = without_features(start, of);
-    const Way way{from, last_.coef, units, noise, 1.0 - response.start};
+    const std::vector<double> from = null_.on(of);
+    const Way way{from, last_.coef, units, noise, 1.0 - response.start, shortening};
     const double part = shorten(way, last_).part();
-    for (std::size_t c = 0; c < units.size(); ++c) {
-      if (units[c] > 0.0) noise_.variance[c] *= part * part;
-    }
+    for (double& variance : noise_.variance) variance *= part * part;
+    null_.add_noise(noise_, parts_.coordinates, part);
   }
   static KeptWay shorten(const Way& way, Descended& end) {
     KeptWay kept = kept_way(way);
     const double part = kept.part();
     for (std::size_t c = 0; c < way.from.size(); ++c) {
-      if (way.units[c] == 0.0) continue;
-      end.coef[c] = std::lerp(way.from[c], end.coef[c], part);
-      end.noise_sd[c] *= part;
+      end.coef[c] = std::lerp(way.from[c], end.coef[c], part);  // an intercept goes along
+      if (way.units[c] != 0.0) end.noise_sd[c] *= part;
     }
     return kept;
-  }
-  static std::vector<double> without_features(std::vector<double> coef,
-                                              const problem::Coordinates& of) {
-    for (std::size_t c = 0; c < coef.size(); ++c) {
-      if (!of.is_intercept(c)) coef[c] = 0.0;
-    }
-    return coef;
   }
   void find_moved(const problem::Coordinates& chosen, const std::vector<std::size_t>& features) {
     const problem::Coordinates& all = parts_.coordinates;
@@ -323,7 +326,8 @@ class SupportDescent {
   DeclaredSizes sizes_;
   std::optional<Whitening> whitening_;  ///< of the support that was measured last
   Descended last_;
-  PrivacyNoise noise_;              ///< of the coordinates of `moved_`
+  PrivacyNoise noise_;  ///< of the coordinates of `moved_`
+  NullModel null_;
   std::vector<std::size_t> moved_;  ///< the fit's coordinate of each one of the last descent
 };
 

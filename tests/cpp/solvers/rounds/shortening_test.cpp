@@ -38,5 +38,15 @@ TEST(KeptWay, IsAllOfWhatIsNotCountedOrTooFewToTell) {
   EXPECT_NEAR(part_of({many_from, many_to, but_one, 4.0}), 1.0 - 4.0 * 0.5 / 16.0, 1e-12);
 }
 
+TEST(KeptWay, OfWhatWasChosenIsLessForItsNoiseHelpedToChooseIt) {
+  const std::vector<double> from(4);
+  const std::vector<double> to(4, 2.0);
+  const std::vector<double> units(4, 1.0);
+  Way way{.from = from, .to = to, .units = units, .squared_noise = 4.0};
+  EXPECT_NEAR(part_of(way), 1.0 - 4.0 * 0.5 / 16.0, 1e-12);
+  way.shortening = Shortening::of_chosen;
+  EXPECT_NEAR(part_of(way), 1.0 - 4.0 / 16.0, 1e-12);
+}
+
 }  // namespace
 }  // namespace southwell::solvers

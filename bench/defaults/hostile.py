@@ -61,31 +61,42 @@ class Objective:
         return self.of_constant(math.log(share / (1.0 - share)))
 
 
-def _model(cell: Cell, solver: str, epsilon: float, seed: int, scale: float | str) -> Any:
+@dataclass(frozen=True)
+class Fit:
+    """What differs between the fits of a cell. `inputs` turn parts off, for an ablation."""
+
+    solver: str
+    epsilon: float
+    seed: int
+    inputs: tuple[tuple[str, Any], ...] = ()
+
+
+def _model(cell: Cell, fit: Fit, scale: float | str) -> Any:
     shared: dict[str, Any] = {
-        "epsilon": epsilon,
+        "epsilon": fit.epsilon,
         "delta": cell.delta(),
         "alpha": 1.0 / cell.records,
         "fit_intercept": cell.shape.has_intercept,
-        "solver": solver,
+        "solver": fit.solver,
         "threads": 1,
-        "seed_for_tests": seed,
+        "seed_for_tests": fit.seed,
         "features": cell.features,
+        **dict(fit.inputs),
     }
     if cell.loss == "logistic":
         return southwell.PrivateLogisticRegression(penalty="l2", classes=[-1.0, 1.0], **shared)
     return southwell.PrivateRidge(target_scale=scale, **shared)
 
 
-def fitted(cell: Cell, design: Any, target: Array, solver: str, epsilon: float, seed: int) -> Any:
+def fitted(cell: Cell, design: Any, target: Array, fit: Fit) -> Any:
     if cell.is_small:
-        return _model(cell, solver, epsilon, seed, cell.scale).fit(design, target)
+        return _model(cell, fit, cell.scale).fit(design, target)
     try:
-        return _model(cell, solver, epsilon, seed, "private").fit(design, target)
+        return _model(cell, fit, "private").fit(design, target)
     except ValueError as refused:
         if "target_scale" not in str(refused):
             raise
-        return _model(cell, solver, epsilon, seed, cell.scale).fit(design, target)
+        return _model(cell, fit, cell.scale).fit(design, target)
 
 
 def margins(model: Any, design: Any, loss: str) -> Array:
@@ -93,7 +104,9 @@ def margins(model: Any, design: Any, loss: str) -> Array:
     return np.ravel(np.asarray(found, dtype=float))
 
 
-def run_of(cell: Cell, seeds: list[int], solvers: tuple[str, ...]) -> list[dict[str, Any]]:
+def run_of(
+    cell: Cell, seeds: list[int], solvers: tuple[str, ...], inputs: tuple[tuple[str, Any], ...] = ()
+) -> list[dict[str, Any]]:
     """Fits of one draw: f over f(0) and over that of the best constant, and seconds."""
     rows = []
     with threadpool_limits(1), warnings.catch_warnings():
@@ -106,7 +119,7 @@ def run_of(cell: Cell, seeds: list[int], solvers: tuple[str, ...]) -> list[dict[
             for solver in sorted(solvers):  # auto first: what it takes is not fitted again
                 if solver not in known:
                     began = time.perf_counter()
-                    model = fitted(cell, design, target, solver, epsilon, seed)
+                    model = fitted(cell, design, target, Fit(solver, epsilon, seed, inputs))
                     seconds = time.perf_counter() - began
                     margin = margins(model, design, cell.loss)
                     f = objective.at(margin, np.ravel(model.coef_))
@@ -141,12 +154,18 @@ def _draws(cell: Cell, runs: int) -> Iterator[list[int]]:
         yield list(range(first, min(first + each, runs)))
 
 
-def study(chosen: list[Cell], runs: int, solvers: tuple[str, ...], jobs: int) -> list[Outcome]:
+def study(
+    chosen: list[Cell],
+    runs: int,
+    solvers: tuple[str, ...],
+    jobs: int,
+    inputs: tuple[tuple[str, Any], ...] = (),
+) -> list[Outcome]:
     found: dict[str, list[dict[str, Any]]] = {cell.name: [] for cell in chosen}
     largest_first = sorted(chosen, key=lambda cell: -cell.records * cell.features)
     with ProcessPoolExecutor(jobs) as pool:
         tasks = {
-            pool.submit(run_of, cell, seeds, solvers): cell.name
+            pool.submit(run_of, cell, seeds, solvers, inputs): cell.name
             for cell in largest_first
             for seeds in _draws(cell, runs)
         }
@@ -168,10 +187,14 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--rows", type=int, default=60, help="of the table")
     parser.add_argument("--json", type=Path, help="writes all means and maxima there")
     parser.add_argument("--against", type=Path, help="such a file, to compare with")
+    parser.add_argument(
+        "--off", default="", help="inputs that are turned off, with commas: an ablation"
+    )
     given = parser.parse_args(arguments)
     chosen = [c for c in cells() if given.only in f"{c.shape.group}: {c.name}"]
     began = time.perf_counter()
-    outcomes = study(chosen, given.runs, tuple(given.solver.split(",")), given.jobs)
+    off = tuple((name, False) for name in given.off.split(",") if name)
+    outcomes = study(chosen, given.runs, tuple(given.solver.split(",")), given.jobs, off)
     print(report(outcomes, given.rows))
     print(f"{len(chosen)} cells, {given.runs} runs, {time.perf_counter() - began:.0f} s")
     if given.json:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from bench.defaults.hostile import Objective, fitted, margins, run_of
+from bench.defaults.hostile import Fit, Objective, fitted, margins, run_of
 from bench.defaults.hostile_families import Cell, cells
 from bench.defaults.hostile_verdict import Outcome, comparison, report, violations
 from bench.defaults.zeros import is_useless, targets
@@ -100,8 +100,8 @@ def test_f_is_that_of_the_model_and_f_of_nothing_one() -> None:
 def test_auto_is_not_fitted_again_because_it_is_the_same_model() -> None:
     cell = CELLS["independent, 500×20, logistic"]
     design, target = cell.draw(1)
-    auto = fitted(cell, design, target, "auto", 1.0, 7)
-    named = fitted(cell, design, target, auto.privacy_.solver, 1.0, 7)
+    auto = fitted(cell, design, target, Fit("auto", 1.0, 7))
+    named = fitted(cell, design, target, Fit(auto.privacy_.solver, 1.0, 7))
     np.testing.assert_array_equal(
         margins(auto, design, "logistic"), margins(named, design, "logistic")
     )

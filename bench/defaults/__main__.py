@@ -11,6 +11,7 @@ Usage: python -m bench.defaults STUDY [--runs 30] [--only WORD]
     held_out   accuracy on records that no fit saw, beside scikit-learn's
     hostile    fits of records that break things, against f(0); options of its own
     uncertainty  spread of coefficients over fits against the noise stated for them; the same
+    shells     defaults on five data sets, by the command line, Python and C++; the same
     zeros      how often a private scale of targets that are mostly 0 is useless; the same
 
 Errors are what is left of f(0) - f*, the mean over runs. Problems are those of families.py.
@@ -34,7 +35,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import southwell
-from bench.defaults import hostile, uncertainty, zeros
+from bench.defaults import hostile, shells, uncertainty, zeros
 from bench.defaults.families import (
     Problem,
     generated_problems,
@@ -323,7 +324,12 @@ STUDIES: dict[str, Callable[[int, str], None]] = {
 
 
 def main() -> None:
-    apart = {"hostile": hostile.main, "uncertainty": uncertainty.main, "zeros": zeros.main}
+    apart = {
+        "hostile": hostile.main,
+        "shells": shells.main,
+        "uncertainty": uncertainty.main,
+        "zeros": zeros.main,
+    }
     if sys.argv[1:2] and sys.argv[1] in apart:
         apart[sys.argv[1]](sys.argv[2:])
         return

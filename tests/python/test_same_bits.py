@@ -12,6 +12,8 @@ import pandas
 import pytest
 
 import southwell
+from bench.defaults.shells import from_each_shell, raw_tables
+from bench.rows import DATA
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -99,6 +101,14 @@ def test_where_nothing_is_chosen_all_three_shells_make_the_same_model(
     assert plan["rows"][plan["chosen"]]["iterations"] == fitted.privacy_.iterations
     assert f"solver {plan['solver']} (chosen automatically: " in dry.stdout
     assert planned.stderr == dry.stderr == done.stderr
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the raw tables are not here")
+def test_a_raw_table_makes_the_same_model_in_all_three_shells(tmp_path: Path) -> None:
+    california = raw_tables()[0]
+    models = from_each_shell(california, tmp_path)
+    assert len(models) == 3
+    assert models["command line"] == models["Python"] == models["C++"]
 
 
 def test_python_and_cpp_agree_to_the_last_bit() -> None:

@@ -13,6 +13,9 @@
 #include "noise_table.hpp"
 #include "outputs.hpp"
 #include "progress_bar.hpp"
+#include "southwell/assess/figures_json.hpp"
+#include "southwell/assess/figures_text.hpp"
+#include "southwell/assess/held_out_fit.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/data/file_writer.hpp"
@@ -53,12 +56,16 @@ void run(Options& options) {
     return;
   }
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
-  const model::LinearModel model = fit::fit(dataset, plan, {.progress = std::ref(fitting)});
+  const model::LinearModel model =
+      assess::fit_and_assess(dataset, plan, {.progress = std::ref(fitting)});
   model::write(model, *writer);
   writer->commit();
   warn_of(model.privacy, plan->statement);
   fmt::print("guarantee: {}\n", model.privacy.guarantee);
   print_coefficients(model);
+  if (const auto figures = assess::figures_of(model)) {
+    fmt::print("\non records that were held out\n{}", assess::to_text(*figures));
+  }
   const std::string name = core::printable(options.out);
   fmt::print("\n{}: the model with its statement (southwell inspect {})\n", name, name);
 }
@@ -87,6 +94,9 @@ void add_fit(const Command& parent) {
       "cell\n"
       "that does not fit is missing. Without a schema a CSV holds numbers, and text is an "
       "error.\n\n"
+      "With --test-share the model is fitted on a random part of the records and comes with "
+      "private\n"
+      "figures of how well it predicts the others, for the same budget: no record is in both.\n\n"
       "Examples:\n"
       "  southwell schema init insurance.csv --out insurance.json    # then fill it in\n"
       "  southwell fit insurance.csv --schema insurance.json --loss squared \\\n"
@@ -98,6 +108,8 @@ void add_fit(const Command& parent) {
       "      --delta 1e-6 --no-intercept --out model.json\n"
       "  southwell fit a9a.libsvm.gz --features 123 --loss logistic --classes -1,1 --epsilon 1 \\\n"
       "      --delta 1e-6 --feature-scale 1 --out a9a.json\n"
+      "  southwell fit square.csv --loss squared --epsilon 1 --delta 1e-6 --test-share 0.2 \\\n"
+      "      --out model.json\n"
       "  southwell fit square.csv --loss squared --epsilon 1 --delta 1e-6 --dry-run\n");
   command.callback([options] { run(*options); });
 }

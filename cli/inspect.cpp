@@ -7,6 +7,8 @@
 #include "commands.hpp"
 #include "json_output.hpp"
 #include "outputs.hpp"
+#include "southwell/assess/figures_json.hpp"
+#include "southwell/assess/figures_text.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/data/file_writer.hpp"
@@ -112,7 +114,9 @@ void print_attachments(const model::Attachments& attachments) {
   std::string names;
   for (const model::AttachmentPlace& place : model::kAttachmentPlaces) {
     const bool is_said = place.text == &model::Attachments::input_limits ||  // in a sentence
-                         place.text == &model::Attachments::coef_covariance;
+                         place.text == &model::Attachments::coef_covariance ||
+                         place.text == &model::Attachments::evaluation ||  // in a table
+                         place.text == &model::Attachments::parts;
     if (is_said || (attachments.*place.text).empty()) continue;
     names += (names.empty() ? "" : ", ") + std::string(place.name);
   }
@@ -125,7 +129,7 @@ void run(const Options& options) {
   const std::unique_ptr<data::FileWriter> writer = open_output(html);
   const model::LinearModel model = model::load(options.model);
   if (writer) {
-    writer->write(model::to_html(model, model::HtmlForm::page));
+    writer->write(assess::model_html(model, model::HtmlForm::page));
     writer->commit();
     return;
   }
@@ -134,6 +138,9 @@ void run(const Options& options) {
     return;
   }
   fmt::print("{}", model::to_text(model.privacy));
+  if (const auto figures = assess::figures_of(model, options.model)) {
+    fmt::print("\nFigures on records that were held out\n\n{}", assess::to_text(*figures));
+  }
   print_coefficients(model);
   if (const std::string limit = model::limit_sentence(model); !limit.empty()) {
     fmt::print("\n{}\n", limit);

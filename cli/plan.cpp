@@ -30,6 +30,10 @@ std::string cell(double number) {
 
 void print_as_table(const fit::PlanTable& found) {
   fmt::print("solver {}: {}\n\n", found.solver, found.why);
+  if (found.held_out) {
+    fmt::print("  of the records {} to fit, {} for private figures at no cost besides\n\n",
+               found.held_out->fit, found.held_out->test);
+  }
   fmt::print("  {:>9} {:>6} {:>10} {:>12} {:>8} {:>14} {:>13} {:>15}\n", "epsilon", "T",
              "selections", "epsilon each", "releases", "noise / sens.", "sd of a coef",
              "smallest effect");

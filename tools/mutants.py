@@ -197,6 +197,15 @@ KILLED_BY = {
     "figures_certify_a_seed": "TappedEvaluation.NeverCertifiesASeed",
     "figures_without_noise": "TappedEvaluation.DoesWhatItsStatementChargesAndNothingElse",
     "assessed_units_count_every_record": "TappedEvaluation.OfUnitsHasTheSensitivityOfOneRecord",
+    "subset_takes_the_first": "RandomSubset.GivesEverySubsetTheSameChance",
+    # Parts summed by maximum although they overlap.
+    "parts_forget_what_all_meet": "Parts.CountWhatAllRecordsMeetInEach",
+    "figures_of_the_fits_records": "TappedHeldOut.ChangesOnePartWithOneUnit",
+    # The part with the larger epsilon charged instead of the largest of the whole.
+    "parts_charge_the_one_dearest_alone": "Parts.AreComparedTogetherWithWhatAllMeet",
+    "split_from_a_public_seed": "TappedHeldOut.DrawsAnotherSplitForEveryFit",
+    "split_follows_the_target": "TappedHeldOut.ChangesOnePartWithOneUnit",
+    "figures_are_not_charged": "TappedHeldOut.DoesWhatItsStatementChargesAndNothingElse",
 }
 
 

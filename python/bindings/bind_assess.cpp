@@ -13,6 +13,7 @@
 #include "bind.hpp"
 #include "convert.hpp"
 #include "fit_inputs.hpp"
+#include "southwell/assess/figures_json.hpp"
 #include "southwell/assess/figures_text.hpp"
 #include "southwell/assess/private_evaluation.hpp"
 #include "southwell/fit/input_check.hpp"
@@ -121,6 +122,9 @@ void bind_assess(nb::module_& module) {
       nb::sig("def private_evaluation(model: Model, design: Design, inputs: dict[str, object], "
               "units: Units | None = None, not_covered_either: list[str] = []) -> "
               "PrivateEvaluation"));
+  module.def(
+      "figures_of", [](const model::LinearModel& model) { return assess::figures_of(model); },
+      nb::arg("model"));
   module.def(
       "check_evaluation_inputs",
       [](const nb::dict& inputs) { static_cast<void>(evaluation_spec(inputs)); }, nb::arg("inputs"),

@@ -18,6 +18,7 @@
 #include "convert.hpp"
 #include "fit_inputs.hpp"
 #include "given.hpp"
+#include "southwell/assess/held_out_fit.hpp"
 #include "southwell/fit/fit.hpp"
 #include "southwell/fit/fit_plan.hpp"
 #include "southwell/fit/input_check.hpp"
@@ -111,7 +112,7 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
   fit::RunOptions options;
   options.progress = StopOnSignal{progress};
   const nb::gil_scoped_release released;
-  return fit::fit(dataset, plan, std::move(options));
+  return assess::fit_and_assess(dataset, plan, std::move(options));
 }
 
 fit::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs, bool has_units) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "southwell/assess/figures_json.hpp"
 #include "southwell/assess/figures_text.hpp"
 #include "southwell/model/linear_model.hpp"
 #include "southwell/model/statement_html.hpp"
@@ -17,7 +18,8 @@ struct StatementOf {
 
   const model::Statement& statement() const { return model->privacy; }
   std::string to_html(model::HtmlForm form) const {
-    return of_figures ? assess::statement_html(statement(), form) : model::to_html(*model, form);
+    return of_figures ? assess::statement_html(statement(), form)
+                      : assess::model_html(*model, form);
   }
 };
 

@@ -246,7 +246,18 @@ def _private(
         model.model_, records.design, inputs, persons, records.not_covered
     )
     warn_of(planned.privacy)
-    released = planned.find(records.design, records.target, persons)
+    return _with_figures(planned.find(records.design, records.target, persons))
+
+
+def evaluation_of(model: _core.Model) -> Evaluation:
+    """The figures that a model carries, of the records that its fit held out."""
+    released = _core.figures_of(model)
+    if released is None:
+        raise AttributeError("evaluation_: this fit held no records out; test_share does")
+    return _with_figures(released)
+
+
+def _with_figures(released: _core.PrivateFigures) -> Evaluation:
     figures = _read(released)
     for name, entry in figures.items():
         if name not in _CURVES:

@@ -2,7 +2,9 @@
 
 // What it takes to read data, fit a private model, predict, evaluate, save and load.
 
+#include "southwell/assess/figures_json.hpp"
 #include "southwell/assess/figures_text.hpp"
+#include "southwell/assess/held_out_fit.hpp"
 #include "southwell/assess/private_evaluation.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from southwell import _core
 from southwell.schema import Schema
+
+if TYPE_CHECKING:
+    from southwell.evaluation import Evaluation
 
 _MOST_TOGETHER = 10_000  # coefficients whose covariance is one matrix in memory
 
@@ -25,6 +28,16 @@ class FittedModel:
     def privacy_(self) -> _core.Statement:
         """What the model promises about the records, and all that the promise rests on."""
         return self.model_.privacy
+
+    @property
+    def evaluation_(self) -> Evaluation:
+        """Private figures on the records that `test_share` held out of the fit.
+
+        Their promise is the model's. There are none of a fit without a `test_share`.
+        """
+        from southwell.evaluation import evaluation_of  # which knows the estimators
+
+        return evaluation_of(self.model_)
 
     @property
     def coef_(self) -> Numbers:

@@ -33,6 +33,9 @@ class FitInputs:
     records : int, optional
         The public number of records to divide by, under add_or_remove_one. Default: those
         of the data.
+    test_share : float, optional
+        Share of the records that the fit leaves out, for private figures of the model on
+        them within the same budget.
     features : int, optional
         The number of features of sparse data, declared. Default: those of the data;
         required of sparse data.
@@ -124,6 +127,7 @@ class FitInputs:
     delta: float
     relation: str | None = None
     records: int | None = None
+    test_share: float | None = None
     features: int | None = None
     feature_scale: Any = None
     record_norm: float | str | None = None

@@ -199,13 +199,15 @@ std::string page_of(const model::Statement& statement, model::HtmlForm form, con
 
 }  // namespace
 
+void add_all_figures(Page& page, const PrivateFigures& figures) {
+  add_figures(page, figures);
+  add_curves(page, figures);
+  add_errors(page, figures);
+  add_confusion(page, figures);
+}
+
 std::string to_html(const PrivateFigures& figures, model::HtmlForm form) {
-  return page_of(figures.privacy, form, [&](Page& page) {
-    add_figures(page, figures);
-    add_curves(page, figures);
-    add_errors(page, figures);
-    add_confusion(page, figures);
-  });
+  return page_of(figures.privacy, form, [&](Page& page) { add_all_figures(page, figures); });
 }
 
 std::string statement_html(const model::Statement& statement, model::HtmlForm form) {

@@ -16,6 +16,8 @@ std::string to_text(const PrivateFigures& figures);
 
 /// The same with curves drawn, and the statement; nothing is loaded from elsewhere.
 std::string to_html(const PrivateFigures& figures, model::HtmlForm form);
+/// The figures alone, for a page that says more.
+void add_all_figures(model::Page& page, const PrivateFigures& figures);
 /// The same without the figures, also of an evaluation that is still to come.
 std::string statement_html(const model::Statement& statement, model::HtmlForm form);
 

@@ -14,11 +14,11 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/number_text.hpp"
+#include "southwell/fit/figure_mechanisms.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/predict.hpp"
-#include "southwell/privacy/accounting/calibrate.hpp"
 #include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/mechanisms/discrete_release.hpp"
 
@@ -26,9 +26,6 @@ namespace southwell::assess {
 namespace {
 
 using privacy::DiscreteGaussianRelease;
-
-constexpr std::size_t kMostClasses = 1000;
-constexpr std::uint64_t kLargestSigma = std::uint64_t{1} << 44;
 
 bool is_regression(const model::LinearModel& model) { return model.classes.empty(); }
 
@@ -39,14 +36,6 @@ std::optional<double> target_scale_of(const model::LinearModel& model) {
     if (const double* const scale = std::get_if<double>(&input.value)) return *scale;
   }
   return std::nullopt;
-}
-
-privacy::ScheduledUse release_use(std::uint64_t sensitivity) {
-  return {.kind = privacy::Cost::Kind::discrete_gaussian,
-          .shift = sensitivity,
-          .largest = kLargestSigma,
-          .weight = 1.0,
-          .count = 1};
 }
 
 DiscreteGaussianRelease mechanism(const privacy::Cost& cost) {
@@ -63,19 +52,10 @@ PrivateEvaluation::PrivateEvaluation(const EvaluationSpec& spec, const model::Li
       unit_(fit::unit_of(spec.unit, shape)),
       records_(0) {
   privacy::Budget{spec.epsilon, spec.delta}.check();
-  if (!(spec.delta > 0.0)) {
-    fit::refuse("delta", core::number_text(spec.delta),
-                "a number above 0 and below 1: the noise of figures is Gaussian");
-  }
-  if (model.classes.size() > kMostClasses) {
-    fit::refuse("classes", std::to_string(model.classes.size()),
-                "at most 1000: the confusion matrix has their square");
-  }
   decide_target_scale();
   records_ = fit::public_records(relation_, spec.records, shape);
   const core::StandardFloatEnvironment standard;
-  calibrate();
-  describe();
+  describe(fit::figure_mechanisms(model_.classes.size(), relation_, {spec.epsilon, spec.delta}));
 }
 
 void PrivateEvaluation::decide_target_scale() {
@@ -94,16 +74,10 @@ void PrivateEvaluation::decide_target_scale() {
   fit::checked_scale("target_scale", target_scale_);
 }
 
-void PrivateEvaluation::calibrate() {
-  privacy::Schedule schedule{release_use(histogram_sensitivity(relation_))};
-  if (is_regression(model_)) schedule.push_back(release_use(moment_sensitivity(relation_)));
-  const privacy::Calibrated calibrated = privacy::calibrate(schedule, {spec_.epsilon, spec_.delta});
-  histogram_ = calibrated.costs.at(0);
-  if (is_regression(model_)) moments_ = calibrated.costs.at(1);
-}
-
-void PrivateEvaluation::describe() {
+void PrivateEvaluation::describe(std::vector<model::MechanismUse> mechanisms) {
   using model::Source;
+  histogram_ = mechanisms.at(0).cost;
+  if (mechanisms.size() > 1) moments_ = mechanisms[1].cost;
   model::Statement& out = statement_;
   out.epsilon = spec_.epsilon;
   out.delta = spec_.delta;
@@ -111,9 +85,7 @@ void PrivateEvaluation::describe() {
   out.unit = unit_;
   out.records = static_cast<double>(records_);
   out.mode = "certified";
-  const std::string name(privacy::GaussianLaw::kMechanism);
-  out.mechanisms.push_back({"histogram", name, histogram_, 1});
-  if (moments_) out.mechanisms.push_back({"moments", name, *moments_, 1});
+  out.mechanisms = std::move(mechanisms);
   const bool replaces = relation_ == privacy::Relation::replace_one;
   out.public_inputs = {{"epsilon", spec_.epsilon, Source::user},
                        {"delta", spec_.delta, Source::user},

@@ -51,8 +51,7 @@ class PrivateEvaluation {
 
  private:
   void decide_target_scale();
-  void calibrate();
-  void describe();
+  void describe(std::vector<model::MechanismUse> mechanisms);
   void check_form(const data::Dataset& dataset) const;
   std::size_t cells() const;
   Sensitive<std::vector<std::int64_t>> histogram_of(const AssessedRecords& records) const;

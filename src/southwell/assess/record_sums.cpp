@@ -81,17 +81,6 @@ Moments clipped_moments(double e, double b, std::int64_t bound) {
 
 }  // namespace
 
-std::uint64_t histogram_sensitivity(privacy::Relation relation) {
-  constexpr std::uint64_t kRootOfTwoShares = 1'482'911;  // 1482910.4...
-  const bool replaces =
-      relation == privacy::Relation::replace_one && !fault(Fault::histogram_moves_as_when_adding);
-  return replaces ? kRootOfTwoShares : static_cast<std::uint64_t>(kShare);
-}
-
-std::uint64_t moment_sensitivity(privacy::Relation relation) {
-  return privacy::sum_sensitivity(relation, static_cast<std::uint64_t>(kShare));
-}
-
 std::size_t class_cells(std::size_t classes) {
   return (classes == 2 ? 2 * kBins : classes * classes) + 2;
 }

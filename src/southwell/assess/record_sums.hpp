@@ -9,7 +9,7 @@
 #include "southwell/assess/bins.hpp"
 #include "southwell/core/sensitive.hpp"
 #include "southwell/data/units.hpp"
-#include "southwell/privacy/relation.hpp"
+#include "southwell/fit/figure_mechanisms.hpp"
 
 namespace southwell::assess {
 
@@ -17,13 +17,7 @@ namespace southwell::assess {
 // nothing but this record, the number of records of its unit and what is public. Statement and
 // proof in record_sums.md.
 
-inline constexpr std::int64_t kShare = std::int64_t{1} << 20;  ///< K: what a unit adds at most
-
-/// By how far a unit can move a histogram in l2 norm: out of one cell and into another when it is
-/// replaced, ceil(sqrt(2) K), and by K when it is added or removed.
-std::uint64_t histogram_sensitivity(privacy::Relation relation);
-/// By how far it can move sums of vectors of norm at most K.
-std::uint64_t moment_sensitivity(privacy::Relation relation);
+inline constexpr std::int64_t kShare = fit::kFigureShare;  ///< K: what a unit adds at most
 
 /// What is known of one record: its prediction, its target and whose it is.
 struct AssessedRecords {

@@ -145,7 +145,14 @@ namespace southwell {
   X(histogram_moves_as_when_adding)       \
   X(figures_without_noise)                \
   X(figures_certify_a_seed)               \
-  X(assessed_units_count_every_record)
+  X(assessed_units_count_every_record)    \
+  X(subset_takes_the_first)               \
+  X(parts_forget_what_all_meet)           \
+  X(parts_charge_the_one_dearest_alone)   \
+  X(split_from_a_public_seed)             \
+  X(split_follows_the_target)             \
+  X(figures_of_the_fits_records)          \
+  X(figures_are_not_charged)
 
 enum class Fault : int {
   none,

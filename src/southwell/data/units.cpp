@@ -19,6 +19,25 @@ Units Units::of(std::span<const std::optional<std::string>> ids) {
   return counter.take();
 }
 
+Units Units::of_records(std::span<const std::size_t> records) const {
+  std::vector<std::uint32_t> numbers(count(), kNone);
+  Units out;
+  for (const std::size_t record : records) {
+    const std::uint32_t unit = unit_of_[record];
+    if (unit == kNone) {
+      out.unit_of_.push_back(kNone);
+      continue;
+    }
+    if (numbers[unit] == kNone) {
+      numbers[unit] = static_cast<std::uint32_t>(out.sizes_.size());
+      out.sizes_.push_back(0);
+    }
+    out.unit_of_.push_back(numbers[unit]);
+    ++out.sizes_[numbers[unit]];
+  }
+  return out;
+}
+
 void UnitCounter::add(std::string_view id) {
   std::string hashed;
   if (fault(Fault::ids_are_compared_by_hash)) id = hashed = std::to_string(Hash()(id) % 4096);

@@ -35,6 +35,9 @@ class Units {
   }
   std::uint64_t size_of_unit(std::size_t unit) const { return sizes_[unit]; }
 
+  /// The same of some of the records, by rising number: units are counted anew, in these alone.
+  Units of_records(std::span<const std::size_t> records) const;
+
  private:
   friend class UnitCounter;
 

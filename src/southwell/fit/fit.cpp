@@ -9,6 +9,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
+#include "southwell/core/number_text.hpp"
 #include "southwell/core/parallel.hpp"
 #include "southwell/fit/classes_from_data.hpp"
 #include "southwell/fit/found_sizes.hpp"
@@ -27,14 +28,6 @@ namespace {
 // mechanism found, which is a power of two.
 constexpr double kScaleDoubt = 0.22;
 constexpr double kFoundScaleDoubt = 0.4;
-
-std::unique_ptr<privacy::RandomBits> random_bits(const Decisions& plan, RunOptions& options) {
-  if (plan.spec.seed_for_tests) {
-    return std::make_unique<privacy::SeededRandomBits>(*plan.spec.seed_for_tests);
-  }
-  if (options.bits) return std::move(options.bits);
-  return std::make_unique<privacy::SystemRandomBits>();
-}
 
 /// As planned, or with scales from the data.
 problem::Coordinates::Options scales_of(const data::Dataset& dataset, const Decisions& plan,
@@ -133,7 +126,26 @@ LinearModel model_of(const Decisions& plan, const Solved& solved) {
 
 }  // namespace
 
-LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions options) {
+std::unique_ptr<privacy::RandomBits> bits_of(const FitPlan& plan, RunOptions& options) {
+  if (plan->spec.seed_for_tests) {
+    return std::make_unique<privacy::SeededRandomBits>(*plan->spec.seed_for_tests);
+  }
+  if (options.bits) return std::move(options.bits);
+  return std::make_unique<privacy::SystemRandomBits>();
+}
+
+LinearModel fit(const data::Dataset& dataset, const FitPlan& plan, RunOptions options) {
+  if (plan->held_out) {
+    refuse_as_foreign("test_share", core::number_text(plan->held_out->share),
+                      "assess::fit_and_assess", "a fit alone has no figures");
+  }
+  // Entropy first: without it no record is used.
+  const std::unique_ptr<privacy::RandomBits> bits = bits_of(plan, options);
+  return fit_part(dataset, plan, options, *bits);
+}
+
+LinearModel fit_part(const data::Dataset& dataset, const FitPlan& planned,
+                     const RunOptions& options, privacy::RandomBits& bits) {
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
     throw DataError("data: a fit needs a target, one number per record");
   }
@@ -146,27 +158,24 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& planned, RunOptions
   }
   const core::StandardFloatEnvironment standard;
   Decisions plan = *planned;
-  // Entropy first: without it no record is used.
-  const std::unique_ptr<privacy::RandomBits> bits = random_bits(plan, options);
-  if (bits->origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {
+  if (bits.origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {
     plan.statement.randomness = model::kFixedRandomness;
     if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
     settle_guarantee(plan.statement, plan.no_guarantee);
   }
   bool is_too_large = false;  // the target scale
   if (plan.private_scale) {
-    plan.settle_target_scale(plan.private_scale->find(dataset.target, dataset.record_units, *bits));
+    plan.settle_target_scale(plan.private_scale->find(dataset.target, dataset.record_units, bits));
     is_too_large =
         plan.reach_check &&
-        !plan.reach_check->confirms(plan.target_scale, dataset.target, dataset.record_units, *bits);
+        !plan.reach_check->confirms(plan.target_scale, dataset.target, dataset.record_units, bits);
   }
   core::ThreadPool pool(plan.spec.threads);
   if (plan.private_norm) {
-    plan.settle_record_norm(
-        found_norm(*plan.private_norm, dataset, plan.record_limit, pool, *bits));
+    plan.settle_record_norm(found_norm(*plan.private_norm, dataset, plan.record_limit, pool, bits));
   }
   plan.coordinates = scales_of(dataset, plan, pool);
-  Chosen chosen = solve(dataset, plan, options, pool, *bits);
+  Chosen chosen = solve(dataset, plan, options, pool, bits);
   if (is_too_large) {
     stay_at_start(chosen.solved, plan.start);
     if (chosen.share) chosen.share = 0.0;

@@ -18,10 +18,17 @@ struct RunOptions {
 };
 
 /// Fits as planned. What is in the records decides nothing but the model: no message, no exception,
-/// no number of iterations.
+/// no number of iterations. A plan that holds units out is refused: assess/held_out_fit.hpp has the
+/// whole of it.
 LinearModel fit(const data::Dataset& dataset, const FitPlan& plan, RunOptions options = {});
 
 /// Plans and fits.
 LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, RunOptions options = {});
+
+/// The bits of a fit: those given, a seed's, or the operating system's.
+std::unique_ptr<privacy::RandomBits> bits_of(const FitPlan& plan, RunOptions& options);
+/// The same for the units that a plan which holds some out fits on, with the bits given.
+LinearModel fit_part(const data::Dataset& part, const FitPlan& plan, const RunOptions& options,
+                     privacy::RandomBits& bits);
 
 }  // namespace southwell::fit

@@ -11,6 +11,7 @@
 #include "southwell/fit/any_algorithm.hpp"
 #include "southwell/fit/automatic_alpha.hpp"
 #include "southwell/fit/fit_spec.hpp"
+#include "southwell/fit/held_out.hpp"
 #include "southwell/fit/iterate_choice.hpp"
 #include "southwell/fit/private_magnitude.hpp"
 #include "southwell/model/statement.hpp"
@@ -62,6 +63,7 @@ struct Decisions {
   double step = 1.0;
   AnyAlgorithm algorithm;
   std::optional<IterateChoice> choice;  ///< after it
+  std::optional<HeldOut> held_out;      ///< then all else is of a fit on the other units
   std::string solver_reason;            ///< why this one
   std::vector<std::string> feature_names;
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty

@@ -66,6 +66,7 @@ struct FitSpec {
   std::optional<std::uint64_t> selections_per_gradient;
   std::optional<bool> calibrate_probabilities;  ///< a factor for all margins, at the end
   std::optional<bool> select_iterate;           ///< choose between the model and less of it
+  std::optional<double> test_share;             ///< of the units: private figures on them
   std::optional<std::string> selection;         ///< exponential, permute_and_flip, noisy_max
   std::optional<std::string> release;           ///< laplace, gaussian
   std::optional<std::uint64_t> batch_size;  ///< sgd: expected; the number of records is full batch

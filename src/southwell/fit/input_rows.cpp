@@ -90,6 +90,13 @@ constexpr Input kInputs[] = {
      .standard = "those of the data",
      .help = "The public number of records to divide by, under add_or_remove_one.",
      .range = Range::from_one},
+    {.name = "test_share",
+     .member = &FitSpec::test_share,
+     .group = Group::budget,
+     .standard = "none",
+     .help = "Share of the records that the fit leaves out, for private figures of the model on "
+             "them within the same budget.",
+     .range = Range::share},
     // What is declared of the data.
     {.name = "features",
      .member = &FitSpec::features,

@@ -194,6 +194,7 @@ PlanTable plan_table(const FitSpec& spec, const DataShape& shape) {
   out.delta = asked->statement.delta;
   out.in_target_scales = asked->private_scale.has_value();
   out.warnings = warnings_of(asked->statement);
+  out.held_out = asked->held_out;
   out.rows.push_back(row_of(asked));
   FitSpec other = spec;
   const auto add = [&] {
@@ -232,6 +233,9 @@ std::string to_json(const PlanTable& table) {
            {"solver", table.solver},        {"why", table.why},
            {"delta", table.delta},          {"chosen", table.chosen},
            {"rows", json::array()}};
+  if (table.held_out) {
+    out["parts"] = {{"fit", table.held_out->fit}, {"test", table.held_out->test}};
+  }
   for (const PlanRow& row : table.rows) {
     out["rows"].push_back({{"epsilon", row.epsilon},
                            {"iterations", row.iterations},

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct PlanTable {
   std::vector<PlanRow> rows;
   bool in_target_scales = false;      ///< effects and their noise, where a mechanism finds the unit
   std::vector<std::string> warnings;  ///< of the fit asked for (guarantee.hpp)
+  std::optional<HeldOut> held_out;    ///< what it would leave out for figures
 };
 
 /// What the budget of `spec` would buy on data of this shape, for a range of iterations, and what

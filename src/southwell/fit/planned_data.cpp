@@ -17,6 +17,24 @@
 
 namespace southwell::fit {
 
+void Planner::check_test_share() const {
+  const Input& input = input_named("test_share");
+  if (!is_given(input, spec())) return;
+  if (is_paper()) {
+    refuse_as_foreign(input.name, given_text(input, spec()), "mode certified",
+                      "the published algorithms are fitted on all records");
+  }
+  if (draft_.budget.delta == 0.0) {
+    refuse("delta", "0, and a test_share",
+           "a number above 0 beside a test_share: the noise of figures is Gaussian");
+  }
+}
+
+std::uint64_t Planner::fitted_of(std::uint64_t records) const {
+  if (!spec().test_share || is_check_ || records == 0) return records;
+  return held_out(*spec().test_share, records, draft_.relation).fit;
+}
+
 void Planner::plan_shape() {
   if (shape_.features == 0) throw DataError("data: no features; at least one is needed");
   plan_units();
@@ -28,6 +46,11 @@ void Planner::plan_shape() {
   draft_.note("records", static_cast<double>(draft_.records),
               replaces ? Source::data : Source::user);
   out_.statement.records = static_cast<double>(draft_.records);
+  if (spec().test_share && !is_check_) {
+    out_.held_out = held_out(*spec().test_share, draft_.records, draft_.relation);
+    draft_.records = out_.held_out->fit;
+    draft_.note("test_share", *spec().test_share);
+  }
   if (spec().features && *spec().features != shape_.features) {
     refuse("features", std::to_string(*spec().features),
            std::to_string(shape_.features) + " for these data");

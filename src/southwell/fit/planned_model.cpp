@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "southwell/fit/figure_mechanisms.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/model/coef_covariance.hpp"
 #include "southwell/model/input_limits.hpp"
@@ -60,6 +61,7 @@ Room room_of(const Decisions& plan) {
                                model::longest_packed_path(all.heads(), room.steps));
   // An intercept and its noise are there already, as 0.0.
   room.of_rest = text_length(empty_model(plan)) + all.heads() * 2 * kDigits + kSettledLater + kPath;
+  if (plan.held_out) room.of_rest += longest_figures_text(plan.classes.size());
   if (extent.together > 0 && extent.together <= model::kMostTogether) {
     room.of_rest += model::longest_covariance_text(extent.together);
   }

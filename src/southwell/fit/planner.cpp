@@ -8,6 +8,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/fault.hpp"
 #include "southwell/core/number_text.hpp"
+#include "southwell/fit/figure_mechanisms.hpp"
 #include "southwell/fit/fit_start.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/inputs.hpp"
@@ -32,6 +33,7 @@ Decisions Planner::plan() {
   plan_budget();
   check_values(spec());
   plan_algorithm();
+  check_test_share();
   plan_shape();
   plan_classes();
   plan_coordinates();
@@ -41,6 +43,7 @@ Decisions Planner::plan() {
   plan_alpha();
   check_target_center();
   plan_numbers();
+  plan_figures();
   plan_start();
   state();
   return std::move(out_);
@@ -53,6 +56,7 @@ void Planner::check() {
   plan_mode();
   is_check_ = true;
   check_algorithm();
+  check_test_share();
   plan_shape();
   plan_classes();
   plan_coordinates();
@@ -166,8 +170,8 @@ SolverChoice Planner::better_solver() const {
   const std::vector<std::string_view> possible = solvers_to_choose_from(draft_);
   if (possible.size() == 1) return {std::string(possible[0]), why_no_other(draft_)};
   const bool replaces = draft_.relation == privacy::Relation::replace_one;
-  const auto records =
-      static_cast<double>(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1}));
+  const auto records = static_cast<double>(
+      fitted_of(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1})));
   const std::size_t heads =
       problem::HeadTarget::heads(std::max<std::size_t>(2, spec().classes.size()));
   PublicFacts of = public_facts(records, heads * (shape_.features + 1));
@@ -233,6 +237,21 @@ void Planner::plan_numbers() {
              out_.algorithm);
 }
 
+/// What ran so far ran on the part that is fitted on. Each part has the whole budget: what runs on
+/// the other one costs nothing besides (privacy/accounting/parts.md).
+void Planner::plan_figures() {
+  if (!out_.held_out) return;
+  Statement& statement = out_.statement;
+  statement.parts = {{model::kFitPart, static_cast<double>(out_.held_out->fit)},
+                     {model::kTestPart, static_cast<double>(out_.held_out->test)}};
+  for (MechanismUse& use : statement.mechanisms) use.part = model::kFitPart;
+  if (fault(Fault::figures_are_not_charged)) return;
+  for (MechanismUse use : figure_mechanisms(out_.classes.size(), draft_.relation, draft_.budget)) {
+    use.part = model::kTestPart;
+    statement.mechanisms.push_back(std::move(use));
+  }
+}
+
 /// The coefficients to begin with; a private model brings its cost along.
 void Planner::plan_start() {
   const problem::Coordinates all = coordinates();
@@ -253,7 +272,9 @@ void Planner::plan_start() {
     if (past.fit_alone) limit_to_the_fit(out_.statement);
     if (!fault(Fault::fit_forgets_what_its_start_cost)) {
       auto& mechanisms = out_.statement.mechanisms;
-      mechanisms.insert(mechanisms.begin(), past.mechanisms.begin(), past.mechanisms.end());
+      std::vector<MechanismUse> own = std::exchange(mechanisms, {});
+      model::add_looks(out_.statement, past, "start");
+      mechanisms.insert(mechanisms.end(), own.begin(), own.end());
     }
   }
   std::optional<double> center = spec().target_center;
@@ -268,6 +289,11 @@ void Planner::plan_start() {
 void Planner::state() {
   if (!is_paper()) settle_spent(out_.statement);
   describe_cover(out_.statement);
+  if (out_.held_out) {
+    out_.statement.covers.emplace_back(
+        "the figures of the model on the records that were held out, and whatever is computed "
+        "from them");
+  }
   if (spec().start && !spec().start->privacy.mechanisms.empty()) {
     out_.statement.not_covered.push_back(
         "a budget of this fit that was chosen after looking at the model it starts from: costs "

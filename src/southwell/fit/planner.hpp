@@ -39,7 +39,10 @@ class Planner {
   SolverChoice better_solver() const;
   void check_algorithm();
   // The data, as far as they are public (planned_data.cpp).
+  void check_test_share() const;
   void plan_shape();
+  /// Of so many records those that are fitted on.
+  std::uint64_t fitted_of(std::uint64_t records) const;
   void plan_units();
   void plan_classes();
   void plan_class_weight();
@@ -57,6 +60,7 @@ class Planner {
   void plan_numbers();
   PublicFacts public_facts(double records, std::size_t coordinates) const;
   double in_range(const char* name, double automatic) const;
+  void plan_figures();
   void plan_start();
   void state();
 

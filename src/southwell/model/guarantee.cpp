@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/float_environment.hpp"
@@ -78,7 +79,7 @@ void limit_to_the_fit(Statement& statement) {
 }
 
 void settle_spent(Statement& statement) {
-  const privacy::Spent spent = privacy::spent(statement.composition(), statement.delta);
+  const privacy::Spent spent = privacy::spent(statement.met_by_one_unit(), statement.delta);
   if (!std::isfinite(spent.epsilon)) {
     throw CalibrationError("start: the cost of the model to start from has no bound at delta " +
                            core::rounded_text(statement.delta) + "; ask for a positive delta");
@@ -128,6 +129,25 @@ void add_missing(std::vector<std::string>& list, const std::vector<std::string>&
 
 }  // namespace
 
+void add_looks(Statement& to, const Statement& from, std::string whose) {
+  const auto renamed = [&](const std::string& part) {
+    return part.empty() ? part : whose + "." + part;
+  };
+  // Parts of two splits must not have one name: they would be taken for the same records.
+  const auto is_taken = [&](const RecordsPart& part) {
+    return std::any_of(to.parts.begin(), to.parts.end(),
+                       [&](const RecordsPart& there) { return there.name == renamed(part.name); });
+  };
+  while (std::any_of(from.parts.begin(), from.parts.end(), is_taken)) whose += "'";
+  for (MechanismUse use : from.mechanisms) {
+    use.part = renamed(use.part);
+    to.mechanisms.push_back(std::move(use));
+  }
+  for (const RecordsPart& part : from.parts) {
+    to.parts.push_back({renamed(part.name), part.records});
+  }
+}
+
 Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
                    const std::vector<std::string>& not_covered_either) {
   if (steps.empty()) throw InvalidArgument("steps: given none, accepted is at least one");
@@ -135,6 +155,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   Statement out = steps.back().second;
   out.fit_alone = false;
   out.mechanisms.clear();
+  out.parts.clear();
   out.public_inputs.clear();
   out.covers.clear();
   out.not_covered.clear();
@@ -158,7 +179,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
     counted = counted && std::isfinite(step.epsilon_spent);
     if (step.randomness == kFixedRandomness) out.randomness = kFixedRandomness;
     out.delta = std::max(out.delta, step.delta);
-    out.mechanisms.insert(out.mechanisms.end(), step.mechanisms.begin(), step.mechanisms.end());
+    add_looks(out, step, name);
     for (const PublicInput& input : step.public_inputs) {
       if (input.name == "start") {
         throw InvalidArgument("start: given to '" + core::printable(name) +
@@ -184,7 +205,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
 }
 
 void check_guarantee(const Statement& statement) {
-  const privacy::Composition composition = statement.composition();
+  const std::vector<privacy::Composition> met = statement.met_by_one_unit();
   if (!statement.is_private) return;
   privacy::Budget{statement.epsilon, statement.delta}.check();
   if (statement.epsilon > kLargestEpsilon) {
@@ -192,10 +213,10 @@ void check_guarantee(const Statement& statement) {
                           " of a private model; accepted is at most " +
                           core::number_text(kLargestEpsilon) + ": beyond it nothing is promised");
   }
-  if (composition.events().empty()) {
+  if (statement.mechanisms.empty()) {
     throw InvalidArgument("mechanisms: none was used; accepted is what the guarantee rests on");
   }
-  const double spent = privacy::spent(composition, statement.delta).epsilon;
+  const double spent = privacy::spent(met, statement.delta).epsilon;
   constexpr double kRounding = 1e-9;  // of another version's accountant
   if (!(spent <= statement.epsilon * (1.0 + kRounding)) ||
       !(spent <= statement.epsilon_spent * (1.0 + kRounding))) {

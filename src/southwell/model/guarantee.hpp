@@ -44,6 +44,10 @@ inline constexpr double kLargestEpsilon = 1000.0;
 /// declared, and what the fit itself found amiss. A plan has the first ones, a model all of them.
 std::vector<std::string> warnings_of(const Statement& statement);
 
+/// Adds every look at the records that another statement has. Its parts are those of splits of its
+/// own, and get the name of whose they are.
+void add_looks(Statement& to, const Statement& from, std::string whose);
+
 /// What several steps on the same records promise together, each by the name of its step: the last
 /// one's model, the mechanisms of all. That nothing else was done to the records is for the caller
 /// to know: nothing here is of a fit alone. Throws InvalidArgument where they are not about the

@@ -150,7 +150,10 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
 /// An iteration ends with a release, before which there may be a selection; in rounds, where
 /// releases go together, it has a selection.
 void check_counts(const Statement& statement, const Refusal& refuse) {
-  const auto& uses = statement.mechanisms;
+  std::vector<MechanismUse> uses;  // of the fit
+  for (const MechanismUse& use : statement.mechanisms) {
+    if (!is_part(use.part, kTestPart)) uses.push_back(use);
+  }
   const auto is_counted = [&](const MechanismUse& use) {
     return use.count == statement.iterations;
   };
@@ -194,7 +197,16 @@ void check_statement(const Statement& statement, const Refusal& refuse) {
                 "privacy, guarantee", "'" + core::printable(statement.guarantee) + "'",
                 "a guarantee in a private model, none with the reasons in another");
   if (statement.is_private) check_counts(statement, refuse);
+  for (const RecordsPart& part : statement.parts) {
+    refuse.unless(!part.name.empty() && part.records > 0.0, "privacy, parts",
+                  "a part without a name or records", "a name, and a number of records above 0");
+  }
   for (const MechanismUse& use : statement.mechanisms) {
+    const auto is_its_part = [&](const RecordsPart& part) { return part.name == use.part; };
+    refuse.unless(use.part.empty() ||
+                      std::any_of(statement.parts.begin(), statement.parts.end(), is_its_part),
+                  "privacy, mechanisms", "a part '" + core::printable(use.part) + "'",
+                  "one of those in parts, or all records");
     const bool replaced = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_replace;
     const bool added = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_add_or_remove;
     const bool samples = replaced || added;

@@ -41,13 +41,15 @@ MechanismUse mechanism(const core::JsonPart& part) {
                               Kind::sampled_gaussian_add_or_remove,
                               Kind::sampled_gaussian_replace};
   const std::optional<core::JsonPart> sampled = part.find("sampled");
+  const std::optional<core::JsonPart> records = part.find("part");
   return {.step = part.at("step").text(),
           .name = part.at("mechanism").text(),
           .cost = {.kind = part.at("kind").choice(kKinds, kNameOf),
                    .shift = part.at("shift").whole(),
                    .scale = part.at("scale").whole(),
                    .sampled = sampled ? sampled->whole() : 0},
-          .count = part.at("count").whole()};
+          .count = part.at("count").whole(),
+          .part = records ? records->text() : ""};
 }
 
 Statement statement_of(const core::JsonPart& part) {
@@ -82,6 +84,11 @@ Statement statement_of(const core::JsonPart& part) {
   out.covers = part.at("covers").texts();
   out.not_covered = part.at("not_covered").texts();
   if (const auto found = part.find("found_amiss")) out.found_amiss = found->texts();
+  if (const auto parts = part.find("parts")) {
+    parts->for_each([&](const core::JsonPart& each) {
+      out.parts.push_back({each.at("name").text(), each.at("records").number()});
+    });
+  }
   return out;
 }
 

@@ -44,6 +44,14 @@ json json_of(const PublicInput::Value& value, Lists lists) {
       value);
 }
 
+json json_of(const std::vector<RecordsPart>& parts) {
+  json list = json::array();
+  for (const RecordsPart& part : parts) {
+    list.push_back({{"name", part.name}, {"records", part.records}});
+  }
+  return list;
+}
+
 json json_of(const Statement& statement, Lists lists) {
   json mechanisms = json::array();
   for (const MechanismUse& use : statement.mechanisms) {
@@ -51,6 +59,7 @@ json json_of(const Statement& statement, Lists lists) {
         {"step", use.step},        {"mechanism", use.name},   {"kind", name_of(use.cost.kind)},
         {"shift", use.cost.shift}, {"scale", use.cost.scale}, {"count", use.count}};
     if (use.cost.sampled != 0) entry["sampled"] = use.cost.sampled;
+    if (!use.part.empty()) entry["part"] = use.part;
     mechanisms.push_back(std::move(entry));
   }
   json inputs = json::object();
@@ -78,6 +87,7 @@ json json_of(const Statement& statement, Lists lists) {
            {"covers", statement.covers},
            {"not_covered", statement.not_covered}};
   if (!statement.found_amiss.empty()) out["found_amiss"] = statement.found_amiss;
+  if (!statement.parts.empty()) out["parts"] = json_of(statement.parts);
   return out;
 }
 

@@ -77,7 +77,7 @@ class Lines {
 void add_mechanisms(Lines& lines, const std::vector<MechanismUse>& mechanisms) {
   std::vector<std::array<std::string, 5>> rows{{"step", "mechanism", "shift", "scale", "times"}};
   for (const MechanismUse& use : mechanisms) {
-    rows.push_back({core::printable(use.step), core::printable(use.name),
+    rows.push_back({core::printable(step_text(use)), core::printable(use.name),
                     std::to_string(use.cost.shift), std::to_string(use.cost.scale),
                     std::to_string(use.count)});
   }
@@ -156,6 +156,16 @@ bool Statement::is_refined() const {
   });
 }
 
+bool is_part(std::string_view part, std::string_view name) {
+  return part == name || part.ends_with("." + std::string(name));
+}
+
+std::vector<privacy::Composition> Statement::met_by_one_unit() const {
+  std::vector<privacy::PartedUse> uses;
+  for (const MechanismUse& use : mechanisms) uses.push_back({use.cost, use.count, use.part});
+  return privacy::met_by_one_unit(uses);
+}
+
 privacy::Composition Statement::composition() const {
   privacy::Composition composition;
   for (const MechanismUse& use : mechanisms) composition.add(use.cost, use.count);
@@ -168,6 +178,7 @@ std::string to_text(const Statement& statement) {
   lines.add("spent", spent_text(statement));
   lines.add("neighbours", statement.relation + "; the unit is " + statement.unit);
   lines.add("records", divisor_text(statement));
+  if (!statement.parts.empty()) lines.add("parts", parts_text(statement));
   if (!statement.solver.empty()) lines.add("fit", fit_text(statement));
   if (!statement.mechanisms.empty()) add_mechanisms(lines, statement.mechanisms);
   add_public_inputs(lines, statement.public_inputs);

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "southwell/privacy/accounting/composition.hpp"
+#include "southwell/privacy/accounting/parts.hpp"
 
 namespace southwell::model {
 
@@ -30,7 +30,18 @@ struct MechanismUse {
   std::string name;  ///< of the mechanism
   privacy::Cost cost;
   std::uint64_t count;
+  std::string part{};  ///< which of the records it ran on (privacy/accounting/parts.hpp); all
 };
+
+/// Units that a random split has put together, and that some mechanisms alone have run on.
+struct RecordsPart {
+  std::string name;
+  double records = 0.0;  ///< their public number, or the public divisor
+};
+inline constexpr const char* kFitPart = "fit";    ///< what a model was fitted on
+inline constexpr const char* kTestPart = "test";  ///< what its private figures are of
+/// Whether the name of a part is this, of whichever split.
+bool is_part(std::string_view part, std::string_view name);
 
 /// The public input that says why a solver was chosen, where that was not the user's choice.
 inline constexpr const char* kSolverChoice = "solver_choice";
@@ -55,6 +66,7 @@ struct Statement {
   std::string rule;
   std::uint64_t iterations = 0;
   std::vector<MechanismUse> mechanisms;
+  std::vector<RecordsPart> parts;  ///< usually none: everything ran on all records
   std::vector<PublicInput> public_inputs;
   std::string randomness;
   std::string ledger = "none";
@@ -69,8 +81,11 @@ struct Statement {
   bool is_refined() const;
   /// Whether that is the name of an input: by itself, or of a step of a pipeline.
   static bool is_named(const PublicInput& input, std::string_view name);
-  /// The mechanisms as the accountants take them: what a ledger and a warm start recompose.
+  /// All mechanisms as the accountants take them, whichever records they ran on.
   privacy::Composition composition() const;
+  /// The same as one unit can meet them, which stands in one part: what a ledger and a warm start
+  /// recompose.
+  std::vector<privacy::Composition> met_by_one_unit() const;
 };
 
 /// The statement for people, in lines of at most 100 characters.

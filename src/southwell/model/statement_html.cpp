@@ -59,6 +59,7 @@ void add_facts(Page& page, const Statement& statement) {
   page.row("neighbours", statement.relation + ": " + neighbours_in_words(statement));
   page.row("unit of privacy", statement.unit);
   page.row("records", divisor_text(statement));
+  if (!statement.parts.empty()) page.row("parts", parts_text(statement));
   if (!statement.solver.empty()) page.row("fit", fit_text(statement));
   page.row("randomness", statement.randomness);
   page.row("ledger", statement.ledger);
@@ -218,7 +219,7 @@ void add_mechanisms(Page& page, const Statement& statement) {
   page.markup("<table>\n<tr>").element("th", "step").element("th", "mechanism");
   page.element("th class=\"n\"", "times").element("th", "one use costs").markup("</tr>\n");
   for (const MechanismUse& use : statement.mechanisms) {
-    page.markup("<tr>").element("td", use.step).element("td", use.name);
+    page.markup("<tr>").element("td", step_text(use)).element("td", use.name);
     page.element("td class=\"n\"", std::to_string(use.count)).element("td", cost_text(use.cost));
     page.markup("</tr>\n");
   }
@@ -245,7 +246,7 @@ void add_grounds(Page& page, const Statement& statement) {
   page.element("h2", "What is not covered").list(statement.not_covered);
 }
 
-std::string to_html(const LinearModel& model, HtmlForm form) {
+std::string to_html(const LinearModel& model, HtmlForm form, const PageSection& section) {
   const Statement& statement = model.privacy;
   Page page;
   page.begin(form == HtmlForm::page, "Privacy statement: " + statement.guarantee);
@@ -256,6 +257,7 @@ std::string to_html(const LinearModel& model, HtmlForm form) {
       {"this model",
        "This model promises nothing about the records it was fitted on. It must be handled like "
        "the records themselves."});
+  if (section) section(page);
   add_coefficients(page, model);
   add_grounds(page, statement);
   page.end(form == HtmlForm::page);

@@ -72,7 +72,22 @@ std::string spent_text(const Statement& statement) {
 
 std::string divisor_text(const Statement& statement) {
   return number_text(statement.records) + (statement.has_units() ? " units" : "") +
-         ", the public divisor";
+         (statement.parts.empty() ? ", the public divisor" : ", in parts");
+}
+
+std::string step_text(const MechanismUse& use) {
+  return use.part.empty() ? use.step : use.step + " (" + use.part + ")";
+}
+
+std::string parts_text(const Statement& statement) {
+  std::string text;
+  for (const RecordsPart& part : statement.parts) {
+    text += (text.empty() ? "" : ", ") + part.name + ": " + number_text(part.records) +
+            (statement.has_units() ? " units" : "");
+  }
+  return text +
+         "; a secret random split, so that what ran on different parts costs the larger of "
+         "them, not both";
 }
 
 namespace {

@@ -17,5 +17,8 @@ std::string spent_text(const Statement& statement);
 std::string fit_text(const Statement& statement);
 /// What sums are divided by.
 std::string divisor_text(const Statement& statement);
+/// A step, with the part of the records that it ran on if that was not all.
+std::string step_text(const MechanismUse& use);
+std::string parts_text(const Statement& statement);
 
 }  // namespace southwell::model

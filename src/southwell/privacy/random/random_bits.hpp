@@ -25,6 +25,8 @@ enum class Purpose : std::uint32_t {
   target_scale = 4,
   record_norm = 5,
   iterate = 6,
+  split = 7,    ///< which units are in which part
+  figures = 8,  ///< of a model on a part of the units: a stream with streams of its own
 };
 
 /// A source of independent uniform bits, used by one thread at a time. Virtual because tests

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "southwell/assess/figure.hpp"
+#include "southwell/model/linear_model.hpp"
+#include "southwell/model/statement_html.hpp"
+
+namespace southwell::assess {
+
+// Figures that a model carries: those of the records that its fit held out.
+
+/// The figures alone, as text for a model file (its `evaluation`). Promise and class names are the
+/// model's.
+std::string evaluation_text(const PrivateFigures& figures);
+/// What was cut from what, as text for a model file (its `parts`).
+std::string parts_text(const model::Statement& statement);
+
+/// The figures that a model carries, if it does, with the model's own statement. Throws DataError,
+/// beginning with `name`, for what is none.
+std::optional<PrivateFigures> figures_of(const model::LinearModel& model,
+                                         const std::string& name = "model");
+
+/// The statement of a model with its figures drawn.
+std::string model_html(const model::LinearModel& model, model::HtmlForm form);
+
+}  // namespace southwell::assess

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "southwell/core/sensitive.hpp"
 #include "southwell/data/read.hpp"
@@ -112,6 +113,20 @@ void discrete_gaussian_draw(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(discrete_gaussian(scale, bits));
 }
 BENCHMARK(discrete_gaussian_draw)->ArgName("log2_scale")->Arg(0)->Arg(30)->Arg(44);
+
+template <auto Fill>
+void noise_in_bulk(benchmark::State& state) {
+  SystemRandomBits bits;
+  std::vector<Int128> noise(4096);
+  const std::uint64_t scale = std::uint64_t{1} << state.range(0);
+  for (auto _ : state) {
+    Fill(noise, scale, bits);
+    benchmark::DoNotOptimize(noise.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(noise.size()));
+}
+BENCHMARK(noise_in_bulk<fill_discrete_laplace>)->ArgName("log2_scale")->Arg(30);
+BENCHMARK(noise_in_bulk<fill_discrete_gaussian>)->ArgName("log2_scale")->Arg(0)->Arg(30)->Arg(44);
 
 void random_word(benchmark::State& state) {
   SystemRandomBits bits;

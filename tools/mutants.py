@@ -38,9 +38,10 @@ KILLED_BY = {
     "laplace_scale_is_halved": "DiscreteLaplace.HasItsWholeLawAtSmallScales",  # scale/2
     "laplace_scale_is_5_percent_short": "DiscreteLaplace.HasItsScaleWithinFivePercent",
     "laplace_counts_zero_twice": "DiscreteLaplace.HasItsWholeLawAtSmallScales",
-    "gaussian_accepts_every_proposal": "DiscreteGaussian.HasItsScaleWithinFivePercent",
+    "gaussian_accepts_every_proposal": "DiscreteGaussian.HasItsWholeLawAtSmallScales",
     "gaussian_scale_is_5_percent_short": "DiscreteGaussian.HasItsScaleWithinFivePercent",
     "gaussian_forgets_the_cross_term": "DiscreteGaussian.HasItsWholeLawAtSmallScales",
+    "gaussian_cells_end_with_their_table": "GaussianCells.FollowNumbersThatBeginLikeAnEdge",
     "scale_is_rounded_down": "Scale.IsTheSmallestThatKeepsEpsilon",  # ceil -> floor
     "sensitivity_of_adding_when_replacing":  # K for 2K
     "DiscreteLaplaceRelease.KeepsItsPromiseWhenARecordIsReplaced",

@@ -4,6 +4,7 @@
 //   select SCALE W0 W1 W2 W3 SCORE... its choice for the uniform number of these four words
 //   scale SHIFT EPSILON LARGEST       scale_for; EPSILON as a hexadecimal double
 //   laplace|gaussian SEED SCALE COUNT draws of the seeded stream
+//   cell W0 W1 ...                    the cell of the number with these words, -1 for none
 //   noisy_max SEED SCALE COUNT SCORE...  each index that was chosen, and how often
 //   moment add|replace SHIFT SIGMA SAMPLED OMEGA...  renyi_log_moment of a sampled Gaussian,
 //   decimal clip CLIP X...                    an l2 share; doubles in hexadecimal
@@ -23,6 +24,7 @@
 #include "southwell/privacy/mechanisms/scale.hpp"
 #include "southwell/privacy/mechanisms/selection_weights.hpp"
 #include "southwell/privacy/random/discrete_noise.hpp"
+#include "southwell/privacy/random/gaussian_cells.hpp"
 #include "southwell/problem/gradient/l2_clip.hpp"
 
 namespace southwell::privacy {
@@ -53,6 +55,21 @@ std::string decimal(Uint128 value) {
   return digits;
 }
 
+void answer_clip(std::istream& in, std::ostream& out) {
+  const double factor = static_cast<double>(problem::ProductClip::kBound) / next_double(in);
+  std::vector<double> values;
+  for (const std::string& text : rest<std::string>(in)) {
+    values.push_back(std::strtod(text.c_str(), nullptr));
+  }
+  const std::vector<double> factors(values.size(), factor);
+  std::vector<std::int32_t> grid(values.size());
+  std::vector<std::int64_t> share(values.size());
+  problem::L2Shrink(
+      problem::grid_entries(values.data(), 1.0, factors.data(), values.size(), grid.data()))
+      .add_to(share.data(), grid.data(), grid.size());
+  for (const std::int64_t entry : share) out << entry << ' ';
+}
+
 void answer(std::istream& in, std::ostream& out) {
   const auto command = next<std::string>(in);
   if (command == "weights") {
@@ -78,6 +95,9 @@ void answer(std::istream& in, std::ostream& out) {
           command == "laplace" ? discrete_laplace(scale, bits) : discrete_gaussian(scale, bits);
       out << static_cast<std::int64_t>(noise) << ' ';
     }
+  } else if (command == "cell") {
+    ScriptedRandomBits bits(rest<std::uint64_t>(in));
+    out << static_cast<std::int64_t>(GaussianCells::instance().draw([&] { return bits.word(); }));
   } else if (command == "noisy_max") {
     SeededRandomBits bits(next<std::uint64_t>(in));
     const NoisyMax choose(1, next<std::uint64_t>(in));
@@ -97,18 +117,7 @@ void answer(std::istream& in, std::ostream& out) {
       out << renyi_log_moment({kind, shift, sigma, sampled}, omega) << ' ';
     }
   } else if (command == "clip") {
-    const double factor = static_cast<double>(problem::ProductClip::kBound) / next_double(in);
-    std::vector<double> values;
-    for (const std::string& text : rest<std::string>(in)) {
-      values.push_back(std::strtod(text.c_str(), nullptr));
-    }
-    const std::vector<double> factors(values.size(), factor);
-    std::vector<std::int32_t> grid(values.size());
-    std::vector<std::int64_t> share(values.size());
-    problem::L2Shrink(
-        problem::grid_entries(values.data(), 1.0, factors.data(), values.size(), grid.data()))
-        .add_to(share.data(), grid.data(), grid.size());
-    for (const std::int64_t entry : share) out << entry << ' ';
+    answer_clip(in, out);
   } else {
     throw InvalidArgument("privacy_oracle: no question is named " + command);
   }

@@ -26,6 +26,7 @@ namespace southwell {
   X(gaussian_accepts_every_proposal)      \
   X(gaussian_scale_is_5_percent_short)    \
   X(gaussian_forgets_the_cross_term)      \
+  X(gaussian_cells_end_with_their_table)  \
   X(scale_is_rounded_down)                \
   X(sensitivity_of_adding_when_replacing) \
   X(noise_is_used_twice)                  \

@@ -48,6 +48,21 @@ class Paths {
     return a == 0 || decide(std::exp(-static_cast<Real>(a) / static_cast<Real>(b)));
   }
 
+  /// Cells are not enumerated as far as their mass goes: the last outcome stands for none of these.
+  std::uint64_t cell() {
+    constexpr std::size_t kCells = 400;
+    const std::size_t taken = branch(kCells + 1);
+    const auto mass = [](std::size_t v) { return std::exp(-static_cast<Real>(v * v) / 512) / 21; };
+    if (taken < kCells) {
+      weigh(mass(taken));
+      return taken;
+    }
+    Real none = 1;
+    for (std::size_t v = 0; v < kCells; ++v) none -= mass(v);
+    weigh(none);
+    return GaussianCells::kNone;
+  }
+
   /// Runs the experiment along every path that is likelier than `smallest`.
   template <class Experiment>
   auto law(Experiment&& experiment) {

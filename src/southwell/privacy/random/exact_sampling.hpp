@@ -7,7 +7,9 @@
 
 #include "southwell/core/fault.hpp"
 #include "southwell/core/int128.hpp"
+#include "southwell/privacy/random/gaussian_cells.hpp"
 #include "southwell/privacy/random/random_bits.hpp"
+#include "southwell/privacy/random/word_reader.hpp"
 
 // The algorithms of the exact samplers, written over the draws they make so that a test can replace
 // the draws by all their outcomes and read off the whole law (exact_sampling.md). Internal: sources
@@ -18,12 +20,14 @@ namespace southwell::privacy {
 inline constexpr std::uint64_t kMaxScale = std::uint64_t{1} << 44;  ///< of the noise samplers
 
 /// Where a sampler gets its randomness: `below(n)` is uniform on 0..n-1, `chance(a, n)` has
-/// probability a/n, `exp_chance(a, b)` has probability exp(-a/b); all independent.
+/// probability a/n, `exp_chance(a, b)` has probability exp(-a/b), `cell()` has the law of
+/// GaussianCells; all independent.
 template <class D>
 concept Draws = requires(D& draws, std::uint64_t n) {
   { draws.below(n) } -> std::same_as<std::uint64_t>;
   { draws.chance(n, n) } -> std::same_as<bool>;
   { draws.exp_chance(n, n) } -> std::same_as<bool>;
+  { draws.cell() } -> std::same_as<std::uint64_t>;
 };
 
 /// Uniform on 0..bound-1 out of uniform words of w bits (Lemire 2019): the high half of word x
@@ -78,48 +82,58 @@ std::optional<Int128> discrete_laplace_round(D& draws, std::uint64_t scale) {
   return negative ? -static_cast<Int128>(size) : static_cast<Int128>(size);
 }
 
-/// One round of the discrete Gaussian by rejection from the discrete Laplace of the same scale
-/// (Canonne, Kamath and Steinke, Alg. 3, with t = sigma): accept y with probability
-/// exp(-(|y| - sigma)^2 / (2 sigma^2)). With |y| = v sigma + u the exponent is a sum of terms that
-/// are drawn apart, each from numbers below 2^64.
+/// One round of the discrete Gaussian: P(x) proportional to exp(-x^2 / (2 sigma^2)) given that the
+/// round succeeds. A cell is a sixteenth of sigma wide; within it a number is kept with the
+/// probability by which its mass is below that of the cell's lower end, which is nearly 1.
 template <Draws D>
 std::optional<Int128> discrete_gaussian_round(D& draws, std::uint64_t sigma) {
   if (fault(Fault::gaussian_scale_is_5_percent_short)) sigma -= sigma / 20;
-  const std::optional<Int128> proposal = discrete_laplace_round(draws, sigma);
-  if (!proposal || fault(Fault::gaussian_accepts_every_proposal)) return proposal;
-  const Uint128 size = static_cast<Uint128>(*proposal < 0 ? -*proposal : *proposal);
-  const auto u = static_cast<std::uint64_t>(size % sigma);
-  const auto v = static_cast<std::uint64_t>(size / sigma);
-  const std::uint64_t part = v == 0 ? sigma - u : u;
-  const bool square = first_failure_is_odd([&](std::uint64_t k) {  // exp(-(part/sigma)^2 / 2)
-    return draws.chance(1, k) && draws.chance(1, 2) && draws.chance(part, sigma) &&
-           draws.chance(part, sigma);
+  const std::uint64_t cell = draws.cell();
+  if (cell == GaussianCells::kNone) return std::nullopt;
+  // A sign, whether an event of probability slope / 512 happens, and a place in the cell.
+  const std::uint64_t drawn = draws.below(1024 * ((sigma + 15) / 16));
+  const Uint128 end = static_cast<Uint128>(cell) * sigma;  // the lower one, times 16
+  const Uint128 size = (end + 15) / 16 + drawn / 1024;
+  const auto a = static_cast<std::uint64_t>(16 * size - end);  // how far above it, times 16
+  if (a >= sigma) return std::nullopt;
+  // The mass is exp(-y) times that of the end, y = (2 v + a/sigma) (a/sigma) / 512.
+  const std::uint64_t v = cell % 256;
+  const std::uint64_t slope = 2 * v + 1;
+  const bool steep = drawn % 1024 / 2 < slope;
+  const bool kept = first_failure_is_odd([&](std::uint64_t k) {  // y with v for the cell
+    if (!(k == 1 ? steep : draws.chance(1, k) && draws.chance(slope, 512))) return false;
+    const bool crossed = fault(Fault::gaussian_forgets_the_cross_term)
+                             ? draws.chance(a, sigma)
+                             : draws.chance(2 * v * sigma + a, slope * sigma);
+    return crossed && draws.chance(a, sigma);
   });
-  if (!square) return std::nullopt;
-  if (v <= 1) return proposal;
-  if (!fault(Fault::gaussian_forgets_the_cross_term)) {
-    for (std::uint64_t i = 1; i < v; ++i) {  // exp(-u (v-1) / sigma)
-      if (!draws.exp_chance(u, sigma)) return std::nullopt;
-    }
+  if (!kept && !fault(Fault::gaussian_accepts_every_proposal)) return std::nullopt;
+  for (std::uint64_t i = cell / 256; i > 0; --i) {  // the rest of y: a/sigma for every 256 cells
+    if (!draws.exp_chance(a, sigma)) return std::nullopt;
   }
-  for (Uint128 i = static_cast<Uint128>(v - 1) * (v - 1); i > 0; --i) {  // exp(-(v-1)^2 / 2)
-    if (!draws.exp_chance(1, 2)) return std::nullopt;
-  }
-  return proposal;
+  const bool negative = drawn % 2 == 1;
+  if (negative && size == 0) return std::nullopt;
+  return negative ? -static_cast<Int128>(size) : static_cast<Int128>(size);
 }
 
 /// The draws of production: everything from one source of bits.
 class ExactDraws {
  public:
-  explicit ExactDraws(RandomBits& bits) : bits_(bits) {}
+  explicit ExactDraws(RandomBits& bits) : words_(bits), cells_(GaussianCells::instance()) {}
+  /// So many words will certainly be drawn.
+  void expect(std::size_t words) { words_.expect(words); }
   std::uint64_t below(std::uint64_t bound) {
-    return uniform_below<std::uint64_t>(bound, [this] { return bits_.word(); });
+    return uniform_below<std::uint64_t>(bound, [this] { return words_.next(); });
   }
   bool chance(std::uint64_t a, std::uint64_t n) { return a >= n || below(n) < a; }
   bool exp_chance(std::uint64_t a, std::uint64_t b) { return exp_chance_by_series(*this, a, b); }
+  std::uint64_t cell() {
+    return cells_.draw([this] { return words_.next(); });
+  }
 
  private:
-  RandomBits& bits_;
+  WordReader words_;
+  const GaussianCells& cells_;
 };
 static_assert(Draws<ExactDraws>);
 

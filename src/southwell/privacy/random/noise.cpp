@@ -25,9 +25,10 @@ std::int64_t internal::saturated_sum(Int128 noise, std::int64_t value) {
 namespace {
 
 void draw_into(std::span<Int128> values, const Cost& cost, RandomBits& bits) {
-  for (Int128& value : values) {
-    value = cost.kind == Cost::Kind::discrete_gaussian ? discrete_gaussian(cost.scale, bits)
-                                                       : discrete_laplace(cost.scale, bits);
+  if (cost.kind == Cost::Kind::discrete_gaussian) {
+    fill_discrete_gaussian(values, cost.scale, bits);
+  } else {
+    fill_discrete_laplace(values, cost.scale, bits);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -69,6 +70,16 @@ void ChaCha20Stream::refill() {
   position_ = 0;
 }
 
+void ChaCha20Stream::words(std::span<std::uint64_t> out) {
+  while (!out.empty()) {
+    if (position_ == kWords) refill();
+    const std::size_t count = std::min(out.size(), kWords - position_);
+    std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(position_), count, out.begin());
+    position_ += count;
+    out = out.subspan(count);
+  }
+}
+
 Key StreamsGiven::give(const Key& parent, Purpose purpose, std::uint32_t index) {
   const std::uint64_t name = (static_cast<std::uint64_t>(purpose) << 32) | index;
   if (!given_.insert(name).second && !fault(Fault::stream_is_handed_out_twice)) {
@@ -106,6 +117,11 @@ void SystemRandomBits::renew_if_forked() {
 std::uint64_t SystemRandomBits::word() {
   if (!fault(Fault::fork_keeps_the_key)) renew_if_forked();
   return bits_.word();
+}
+
+void SystemRandomBits::words(std::span<std::uint64_t> out) {
+  if (!fault(Fault::fork_keeps_the_key)) renew_if_forked();
+  bits_.words(out);
 }
 
 std::unique_ptr<RandomBits> SystemRandomBits::stream(Purpose purpose, std::uint32_t index) {

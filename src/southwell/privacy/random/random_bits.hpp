@@ -39,6 +39,10 @@ class RandomBits {
 
   /// 64 fresh bits.
   virtual std::uint64_t word() = 0;
+  /// The words that as many calls of `word` would give.
+  virtual void words(std::span<std::uint64_t> out) {
+    for (std::uint64_t& each : out) each = word();
+  }
   /// A mechanism takes bits of any origin. Whoever states a guarantee for what was made with them
   /// has to read this, and to state none unless it says `system`.
   Origin origin() const { return origin_; }
@@ -85,6 +89,7 @@ class ChaCha20Stream {
     if (position_ == kWords) refill();
     return buffer_[position_++];
   }
+  void words(std::span<std::uint64_t> out);
   const Key& key() const { return key_; }
   /// Forgets key and buffer and starts again with the new key.
   void restart(const Key& key);
@@ -121,6 +126,7 @@ class SystemRandomBits final : public RandomBits {
   explicit SystemRandomBits(EntropySource entropy = system_entropy);
 
   std::uint64_t word() override;
+  void words(std::span<std::uint64_t> out) override;
   std::unique_ptr<RandomBits> stream(Purpose purpose, std::uint32_t index) override;
 
  private:
@@ -139,6 +145,7 @@ class SeededRandomBits final : public RandomBits {
   explicit SeededRandomBits(std::uint64_t seed);
 
   std::uint64_t word() override { return bits_.word(); }
+  void words(std::span<std::uint64_t> out) override { bits_.words(out); }
   std::unique_ptr<RandomBits> stream(Purpose purpose, std::uint32_t index) override;
 
  private:

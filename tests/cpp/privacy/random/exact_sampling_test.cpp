@@ -121,6 +121,20 @@ TEST(DiscreteGaussian, HasItsWholeLawAtSmallScales) {
   }
 }
 
+TEST(DiscreteGaussian, HasItsLawWhereCellsHoldSeveralNumbers) {
+  constexpr std::uint64_t kScale = 33;  // cells of two numbers and of three
+  Paths paths(Paths::Exponentials::as_one, 1e-10L);
+  const auto law = testing::given_success(
+      paths.law([](Paths& draws) { return discrete_gaussian_round(draws, kScale); }));
+  EXPECT_LT(law.cut, 1e-4L);
+  Real total = 0;
+  for (int x = -500; x <= 500; ++x) total += std::exp(-static_cast<Real>(x) * x / (2 * 33 * 33));
+  for (int x = -99; x <= 99; ++x) {
+    const Real expected = std::exp(-static_cast<Real>(x) * x / (2 * 33 * 33)) / total;
+    EXPECT_NEAR(static_cast<double>(law.mass.at(x) / expected), 1.0, 1e-4) << "at " << x;
+  }
+}
+
 /// Counts per bin of the law of |x| / scale, whose continuous limit has the given upper tail.
 template <class Draw, class Tail>
 bool fits_at_large_scale(int draws, double scale, Draw&& draw, Tail&& tail) {
@@ -192,6 +206,7 @@ TEST(DiscreteGaussian, HasItsScaleWithinFivePercent) {
 /// Draws that drive a sampler to the largest number it can form within `whole` units of the scale.
 struct FarthestDraws {
   std::uint64_t whole;
+  static std::uint64_t cell() { return 0; }
   std::uint64_t below(std::uint64_t n) { return n - 1; }
   bool chance(std::uint64_t, std::uint64_t) { return true; }
   bool exp_chance(std::uint64_t a, std::uint64_t b) { return a != b || whole-- > 0; }
@@ -205,26 +220,25 @@ TEST(DiscreteLaplace, DoesNotOverflowAtTheLargestScale) {
   EXPECT_TRUE(*noise == -((Int128{1} << 69) + static_cast<Int128>(kMaxScale) - 1));
 }
 
-/// Draws that take the Gaussian through all cross terms of a far proposal and stop at its last
-/// factor.
+/// Draws that take the Gaussian to the far end of a far cell.
 struct FarGaussianDraws {
-  std::uint64_t whole;
-  std::uint64_t of_the_rest = 0;  ///< calls with a = scale - 1: one of the proposal's, v - 1 more
+  std::uint64_t far;
+  std::uint64_t of_the_rest = 0;  ///< factors exp(-a / sigma), one for every 256 cells
+  std::uint64_t cell() { return far; }
   std::uint64_t below(std::uint64_t n) { return n - 1; }
-  bool chance(std::uint64_t a, std::uint64_t n) { return a >= n; }
-  bool exp_chance(std::uint64_t a, std::uint64_t b) {
-    if (a == b) return whole-- > 0;
-    if (b == 2) return false;
-    of_the_rest += a == kMaxScale - 1 && b == kMaxScale ? 1 : 0;
+  bool chance(std::uint64_t, std::uint64_t) { return false; }
+  bool exp_chance(std::uint64_t, std::uint64_t) {
+    ++of_the_rest;
     return true;
   }
 };
 
 TEST(DiscreteGaussian, DoesNotOverflowAtTheLargestScale) {
-  constexpr std::uint64_t kUnits = std::uint64_t{1} << 21;  // of 2^44: beyond 64 bits
-  FarGaussianDraws draws{kUnits};
-  EXPECT_FALSE(discrete_gaussian_round(draws, kMaxScale).has_value());
-  EXPECT_EQ(draws.of_the_rest, kUnits) << "remainder and number of units of a 65-bit proposal";
+  FarGaussianDraws draws{(std::uint64_t{1} << 26) - 1};  // of 2^40 numbers each: beyond 64 bits
+  const auto noise = discrete_gaussian_round(draws, kMaxScale);
+  ASSERT_TRUE(noise.has_value());
+  EXPECT_TRUE(*noise == -((Int128{1} << 66) - 1));
+  EXPECT_EQ(draws.of_the_rest, (std::uint64_t{1} << 18) - 1);
 }
 
 TEST(DiscreteNoise, AcceptsScalesFromOneTo2To44Only) {
@@ -247,29 +261,29 @@ TEST(DiscreteNoise, GivesTheGoldenDrawsOfAFixedStream) {
     }
   }
   EXPECT_EQ(drawn, (std::vector<std::int64_t>{0,
+                                              -2,
                                               0,
-                                              1,
-                                              0,
-                                              3,
                                               2,
                                               1,
-                                              8,
-                                              -3,
-                                              -8,
-                                              11,
-                                              -5,
-                                              276471546,
-                                              7945438,
-                                              1372449640,
-                                              -403988735,
-                                              595678013,
+                                              1,
+                                              -10,
+                                              5,
+                                              0,
+                                              0,
+                                              10,
+                                              -4,
+                                              -599589070,
+                                              -2566975072,
+                                              518626842,
+                                              571492525,
                                               -351499300,
-                                              -3474067933338,
-                                              9694525341461,
-                                              -18506239861862,
-                                              -22189554558671,
-                                              -7171321369130,
-                                              19984788235546}));
+                                              -361736445,
+                                              -16918345603008,
+                                              109937565114,
+                                              -12799861776225,
+                                              20078544832108,
+                                              9364197245783,
+                                              13666562449040}));
 }
 
 }  // namespace

@@ -215,6 +215,13 @@ def privacy_of(pipeline: Any) -> _core.Statement:
         statement = pipeline.privacy_
         _check_charged("best_estimator_", pipeline.best_estimator_, fitted=True)
         return statement
+    if type(pipeline).__module__.startswith("sklearn.model_selection."):
+        _pipelines.refuse(
+            "",
+            f"{type(pipeline).__name__}, which compares exact scores of many fits on the same "
+            "records",
+            "so that no statement covers what it chose; PrivateSearch chooses within one budget",
+        )
     if _is_charged(pipeline):
         _check_charged("", pipeline, fitted=True)
         return cast("_core.Statement", pipeline.privacy_)

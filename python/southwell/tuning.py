@@ -14,7 +14,7 @@ from southwell import _core
 from southwell._words import shown
 from southwell.estimators import _around
 from southwell.estimators._base import PrivateLinearModel
-from southwell.estimators._tuning import warn_inside_cross_validation
+from southwell.estimators._tuning import unless_chosen, warn_inside_cross_validation
 
 
 def _has(name: str) -> Any:
@@ -123,7 +123,9 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if records.not_covered:
             model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
         chosen = names.index(str(model.privacy.public_inputs["chosen_setting"]["value"]))
-        self._adopt(candidates[chosen], first, _around.settled(self, within, model))
+        self._adopt(
+            candidates[chosen], first, unless_chosen(self, _around.settled(self, within, model))
+        )
         self.best_params_ = dict(settings[chosen])
         self.epsilon_of_each_ = tuning.epsilon_of_each
         return self

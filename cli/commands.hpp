@@ -25,5 +25,6 @@ void add_schema_check(const Command& schema);
 void add_schema_dummy(const Command& schema);
 void add_schema_import(const Command& schema);
 void add_schema_init(const Command& schema);
+void add_tune(const Command& parent);
 
 }  // namespace southwell::cli

@@ -38,6 +38,7 @@ void add_commands(const southwell::cli::Command& app) {
   southwell::cli::add_fit(app);
   southwell::cli::add_predict(app);
   southwell::cli::add_evaluate(app);
+  southwell::cli::add_tune(app);
   southwell::cli::add_inspect(app);
   southwell::cli::add_plan(app);
   southwell::cli::add_calibrate(app);

@@ -19,6 +19,7 @@
 #include "fit_inputs.hpp"
 #include "given.hpp"
 #include "southwell/assess/held_out_fit.hpp"
+#include "southwell/assess/tuning.hpp"
 #include "southwell/fit/fit.hpp"
 #include "southwell/fit/fit_plan.hpp"
 #include "southwell/fit/input_check.hpp"
@@ -115,6 +116,55 @@ model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const N
   return assess::fit_and_assess(dataset, plan, std::move(options));
 }
 
+/// Inputs of the same fit in several settings, with their names; the budget and the test share.
+assess::Tuning tuning(const data::Dataset& design, const std::vector<nb::dict>& settings,
+                      std::vector<std::string> names, const nb::dict& budget,
+                      const std::optional<data::Units>& units) {
+  const fit::FitSpec of = fit_spec(budget);
+  assess::TuningSpec spec{
+      .settings = {},
+      .names = std::move(names),
+      .epsilon = fit::required("epsilon", of.epsilon, "a positive finite number"),
+      .delta = fit::required("delta", of.delta, "a number above 0 and below 1")};
+  spec.test_share = of.test_share.value_or(spec.test_share);
+  for (const nb::dict& setting : settings) spec.settings.push_back(fit_spec(setting));
+  const data::Dataset dataset = with_units(design, units);
+  const nb::gil_scoped_release released;
+  return {spec, fit::DataShape::of(dataset)};
+}
+
+model::LinearModel tuned(const assess::Tuning& tuning, const data::Dataset& design,
+                         const Numbers& target, const std::optional<data::Units>& units,
+                         const nb::object& progress) {
+  data::Dataset dataset = with_units(design, units);
+  dataset.target.assign(target.data(), target.data() + target.size());
+  if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
+  fit::RunOptions options;
+  options.progress = StopOnSignal{progress};
+  const nb::gil_scoped_release released;
+  return tuning.find(dataset, std::move(options));
+}
+
+void bind_tuning(nb::module_& module) {
+  nb::class_<assess::Tuning>(module, "Tuning")
+      .def_prop_ro("privacy",
+                   [](const assess::Tuning& self) {
+                     auto model = std::make_shared<model::LinearModel>();
+                     model->privacy = self.statement();
+                     return StatementOf{std::move(model)};
+                   })
+      .def_prop_ro("epsilon_of_each", &assess::Tuning::epsilon_of_each)
+      .def("find", tuned, nb::arg("design"), nb::arg("target").noconvert(),
+           nb::arg("units") = nb::none(), nb::arg("progress") = nb::none(),
+           nb::sig("def find(self, design: Design, target: object, units: Units | None = None, "
+                   "progress: object = None) -> Model"));
+  module.def("tuning", tuning, nb::arg("design"), nb::arg("settings"), nb::arg("names"),
+             nb::arg("budget"), nb::arg("units") = nb::none(),
+             nb::sig("def tuning(design: Design, settings: list[dict[str, object]], names: "
+                     "list[str], budget: dict[str, object], units: Units | None = None) -> "
+                     "Tuning"));
+}
+
 fit::PooledScale pooled_scale(std::size_t records, const nb::dict& inputs, bool has_units) {
   const fit::FitSpec spec = fit_spec(inputs);
   return {{.epsilon = fit::required("epsilon", spec.epsilon, "a positive finite number"),
@@ -142,6 +192,13 @@ StatementOf composed(const std::vector<std::pair<std::string, StatementOf>>& ste
 StatementOf of_the_fit_alone(const StatementOf& of) {
   auto model = std::make_shared<model::LinearModel>(*of.model);
   model::limit_to_the_fit(model->privacy);
+  return {std::move(model)};
+}
+
+/// The same, which promises nothing for this reason.
+StatementOf without_guarantee(const StatementOf& of, const std::string& reason) {
+  auto model = std::make_shared<model::LinearModel>(*of.model);
+  model::settle_guarantee(model->privacy, {reason});
   return {std::move(model)};
 }
 
@@ -216,11 +273,13 @@ void bind_fit(nb::module_& module) {
              nb::sig("def fit(plan: Plan, design: Design, target: object, *, units: Units | None = "
                      "None, progress: object = None) -> Model"));
   bind_pooled_scale(module);
+  bind_tuning(module);
   module.def(
       "composed", composed, nb::arg("steps"), nb::arg("not_covered_either"),
       nb::sig("def composed(steps: list[tuple[str, Statement]], not_covered_either: list[str]) "
               "-> Statement"));
   module.def("not_covering", not_covering, nb::arg("statement"), nb::arg("either"));
+  module.def("without_guarantee", without_guarantee, nb::arg("statement"), nb::arg("reason"));
   module.def("of_the_fit_alone", of_the_fit_alone, nb::arg("statement"));
   module.def("model_with", [](const StatementOf& of) { return *of.model; }, nb::arg("statement"));
 }

@@ -30,6 +30,7 @@ from southwell.theory import (
     reference_optimum,
     utility_bound,
 )
+from southwell.tuning import PrivateSearch
 
 __all__ = [
     "CalibrationError",
@@ -51,6 +52,7 @@ __all__ = [
     "PrivateLogisticRegression",
     "PrivatePipeline",
     "PrivateRidge",
+    "PrivateSearch",
     "RowNormalizer",
     "Schema",
     "TableEncoder",

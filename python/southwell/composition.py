@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from southwell import _core, _pipelines, _steps, estimators
 from southwell.estimators._around import asked_within, composing, warn_of
 from southwell.preprocessing import PooledScaler
+from southwell.tuning import PrivateSearch
 
 # These very classes: what inherits from them may do anything.
 _MODELS = {
@@ -181,7 +182,7 @@ def privacy_of(pipeline: Any) -> _core.Statement:
 
     Parameters
     ----------
-    pipeline : Pipeline, ColumnTransformer, FeatureUnion or a step
+    pipeline : Pipeline, ColumnTransformer, FeatureUnion, PrivateSearch or a step
         Fitted as a whole, and not changed since.
 
     Returns
@@ -210,6 +211,17 @@ def privacy_of(pipeline: Any) -> _core.Statement:
     >>> bool(1 < statement.epsilon < 1.1)
     True
     """
+    if type(pipeline) is PrivateSearch:
+        statement = pipeline.privacy_
+        _check_charged("best_estimator_", pipeline.best_estimator_, fitted=True)
+        return statement
+    if type(pipeline).__module__.startswith("sklearn.model_selection."):
+        _pipelines.refuse(
+            "",
+            f"{type(pipeline).__name__}, which compares exact scores of many fits on the same "
+            "records",
+            "so that no statement covers what it chose; PrivateSearch chooses within one budget",
+        )
     if _is_charged(pipeline):
         _check_charged("", pipeline, fitted=True)
         return cast("_core.Statement", pipeline.privacy_)

@@ -6,6 +6,7 @@
 #include "southwell/assess/figures_text.hpp"
 #include "southwell/assess/held_out_fit.hpp"
 #include "southwell/assess/private_evaluation.hpp"
+#include "southwell/assess/tuning.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/data/dataset.hpp"

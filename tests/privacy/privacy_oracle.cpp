@@ -7,6 +7,7 @@
 //   cell W0 W1 ...                    the cell of the number with these words, -1 for none
 //   noisy_max SEED SCALE COUNT SCORE...  each index that was chosen, and how often
 //   moment add|replace SHIFT SIGMA SAMPLED OMEGA...  renyi_log_moment of a sampled Gaussian,
+//   repeated HALF_SHAPE|poisson MEAN DELTA SHIFT SIGMA COUNT  repeated_epsilon of Gaussian runs
 //   decimal clip CLIP X...                    an l2 share; doubles in hexadecimal
 
 #include <cstdint>
@@ -19,6 +20,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/privacy/accounting/rdp.hpp"
+#include "southwell/privacy/accounting/repeated_runs.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
 #include "southwell/privacy/mechanisms/noisy_max.hpp"
 #include "southwell/privacy/mechanisms/scale.hpp"
@@ -70,6 +72,24 @@ void answer_clip(std::istream& in, std::ostream& out) {
   for (const std::int64_t entry : share) out << entry << ' ';
 }
 
+std::string repeated(std::istream& in) {
+  const auto shape = next<std::string>(in);
+  const double mean = next<double>(in);
+  const RunLaw law = shape == "poisson" ? RunLaw::poisson(mean)
+                                        : RunLaw::negative_binomial(
+                                              static_cast<std::uint32_t>(std::stoul(shape)), mean);
+  const double delta = next<double>(in);
+  const auto shift = next<std::uint64_t>(in);
+  const auto sigma = next<std::uint64_t>(in);
+  Composition one;
+  one.add({Cost::Kind::discrete_gaussian, shift, sigma}, next<std::uint64_t>(in));
+  const std::vector<Composition> met{one};
+  std::ostringstream out;
+  out.precision(17);
+  out << repeated_epsilon(met, law, delta);
+  return out.str();
+}
+
 void answer(std::istream& in, std::ostream& out) {
   const auto command = next<std::string>(in);
   if (command == "weights") {
@@ -116,6 +136,8 @@ void answer(std::istream& in, std::ostream& out) {
     for (const double omega : rest<double>(in)) {
       out << renyi_log_moment({kind, shift, sigma, sampled}, omega) << ' ';
     }
+  } else if (command == "repeated") {
+    out << repeated(in);
   } else if (command == "clip") {
     answer_clip(in, out);
   } else {

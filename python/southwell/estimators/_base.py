@@ -24,7 +24,7 @@ from southwell.estimators._fitted import FittedModel, Numbers
 from southwell.estimators._inputs import FitInputs
 from southwell.estimators._loading import parameters_of
 from southwell.estimators._signature import InitSignature
-from southwell.estimators._tuning import warn_inside_cross_validation
+from southwell.estimators._tuning import unless_chosen, warn_inside_cross_validation
 from southwell.schema import Schema, schema_of
 from southwell.table_encoder import TableEncoder
 
@@ -172,7 +172,7 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         _around.warn_of(model.privacy, plan.privacy)
         if records.not_covered:
             model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
-        self._adopt(_around.settled(self, within, model))
+        self._adopt(unless_chosen(self, _around.settled(self, within, model)))
         return self
 
     def _read_arrays(self, X: Any, y: Any, units: Any) -> _Records:  # noqa: N803

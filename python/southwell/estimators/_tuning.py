@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import warnings
 import weakref
+from types import FrameType
 
+from southwell import _core
 from southwell.estimators._around import frames_around
 
 _MESSAGE = (
     "cross-validation fits many models on the same people and compares their exact scores: epsilon "
-    "speaks of one fit, and what is chosen this way is not covered. Tune on public data, or leave "
-    "the automatic choices, which look at no record."
+    "speaks of one fit, and what is chosen this way is not covered. PrivateSearch chooses within "
+    "one budget; or tune on public data, or leave the automatic choices, which look at no record."
 )
+CHOSEN = "chosen by cross-validation on the same records"
 _warned: weakref.WeakSet[object] = weakref.WeakSet()
 
 
@@ -21,11 +24,7 @@ class TuningWarning(UserWarning):
 
 def warn_inside_cross_validation(estimator: object) -> None:
     """Warn once for each search of scikit-learn's model selection that is asking for a fit."""
-    choosing = [
-        frame
-        for frame in frames_around(estimator)
-        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection.")
-    ]
+    choosing = _choosing(estimator)
     if not choosing:
         return
     search = choosing[-1].f_locals.get("self")
@@ -34,3 +33,29 @@ def warn_inside_cross_validation(estimator: object) -> None:
             return
         _warned.add(search)
     warnings.warn(_MESSAGE, TuningWarning, stacklevel=3)
+
+
+def _choosing(estimator: object) -> list[FrameType]:
+    """What of scikit-learn's model selection is asking for a fit, the innermost first."""
+    return [
+        frame
+        for frame in frames_around(estimator)
+        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection.")
+    ]
+
+
+def unless_chosen(estimator: object, model: _core.Model) -> _core.Model:
+    """The model of a fit; it promises nothing where a search refits what it has chosen.
+
+    A search that is done comparing asks for one more fit, by its own `fit` and not by the functions
+    that fit on folds. Which setting that is was learnt from exact scores on the same records.
+    """
+    choosing = _choosing(estimator)
+    is_refit = (
+        bool(choosing)
+        and choosing[0].f_code.co_name == "fit"
+        and choosing[0].f_globals["__name__"] == "sklearn.model_selection._search"
+    )
+    if not is_refit or not model.privacy.private:
+        return model
+    return _core.model_with(_core.without_guarantee(model.privacy, CHOSEN))

@@ -18,8 +18,6 @@
 namespace southwell::assess {
 namespace {
 
-/// The records of a part. One without an id is of no unit and has no share in either part; it
-/// stays with the fit.
 std::vector<std::size_t> records_in(const data::Dataset& dataset,
                                     const std::vector<bool>& is_held_out, bool held_out) {
   std::vector<std::size_t> records;
@@ -47,6 +45,8 @@ EvaluationSpec spec_of(const fit::Decisions& plan) {
   return spec;
 }
 
+}  // namespace
+
 void check_form(const data::Dataset& dataset, const fit::FitPlan& plan) {
   fit::check_units(dataset.record_units, dataset.records(), plan->statement);
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
@@ -59,7 +59,10 @@ void check_form(const data::Dataset& dataset, const fit::FitPlan& plan) {
   }
 }
 
-}  // namespace
+data::Dataset part_of(const data::Dataset& dataset, const std::vector<bool>& is_held_out,
+                      bool held_out) {
+  return data::subset(dataset, records_in(dataset, is_held_out, held_out));
+}
 
 std::vector<bool> drawn_split(const fit::HeldOut& parts, std::size_t units,
                               privacy::RandomBits& bits) {
@@ -78,9 +81,7 @@ model::LinearModel fit_and_assess_parts(const data::Dataset& dataset, const fit:
                                         const std::vector<bool>& is_held_out,
                                         const fit::RunOptions& options, privacy::RandomBits& bits) {
   const auto of_figures = bits.stream(privacy::Purpose::figures, 0);
-  const auto part = [&](bool held_out) {
-    return data::subset(dataset, records_in(dataset, is_held_out, held_out));
-  };
+  const auto part = [&](bool held_out) { return part_of(dataset, is_held_out, held_out); };
   model::LinearModel model = fit::fit_part(part(false), plan, options, bits);
   const data::Dataset held_out = part(true);
   fit::DataShape shape = fit::DataShape::of(held_out);

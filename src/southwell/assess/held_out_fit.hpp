@@ -26,6 +26,13 @@ model::LinearModel fit_and_assess(const data::Dataset& dataset, const fit::FitSp
 std::vector<bool> drawn_split(const fit::HeldOut& parts, std::size_t units,
                               privacy::RandomBits& bits);
 
+/// Throws DataError for data of another form than the plan's, which holds units out.
+void check_form(const data::Dataset& dataset, const fit::FitPlan& plan);
+/// The records of the units that are held out, or of all others. A record without an id is of no
+/// unit and has no share in either part; it stays with the fit.
+data::Dataset part_of(const data::Dataset& dataset, const std::vector<bool>& is_held_out,
+                      bool held_out);
+
 /// What `fit_and_assess` does once the split is drawn.
 model::LinearModel fit_and_assess_parts(const data::Dataset& dataset, const fit::FitPlan& plan,
                                         const std::vector<bool>& is_held_out,

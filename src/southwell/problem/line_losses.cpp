@@ -34,14 +34,6 @@ double on_line(double from, double to, double share) {
   return share == 1.0 ? to : from + share * (to - from);
 }
 
-std::int64_t clipped_loss(double loss, double cap, double weight, double bound) {
-  double units = weight * loss * (kBound / cap);
-  units = units < bound ? units : bound;  // and for NaN
-  units = units > 0.0 ? units : 0.0;
-  if (fault(Fault::line_loss_is_not_clipped)) units = 2.0 * bound;
-  return static_cast<std::int64_t>(units + ProductClip::kRound - ProductClip::kRound);
-}
-
 /// The losses of the records of a range at their margins.
 class RecordLosses {
  public:
@@ -110,6 +102,14 @@ void add_losses(const GradientParts<Design>& parts, const LineOfModels& line, do
 }
 
 }  // namespace
+
+std::int64_t clipped_loss(double loss, double cap, double weight, double bound) {
+  double units = weight * loss * (kBound / cap);
+  units = units < bound ? units : bound;  // and for NaN
+  units = units > 0.0 ? units : 0.0;
+  if (fault(Fault::line_loss_is_not_clipped)) units = 2.0 * bound;
+  return static_cast<std::int64_t>(units + ProductClip::kRound - ProductClip::kRound);
+}
 
 template <class Design>
 Sensitive<std::vector<std::int64_t>> line_scores(const GradientParts<Design>& parts,

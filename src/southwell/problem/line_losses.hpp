@@ -22,6 +22,10 @@ struct LineOfModels {
   std::span<const std::int64_t> head_start;  ///< public, added to the score of each
 };
 
+/// What a record with this loss adds to a sum of losses: clamp(rint(weight loss K / cap), 0,
+/// bound), and the bound for what is no number.
+std::int64_t clipped_loss(double loss, double cap, double weight, double bound);
+
 /// How well models on a line do, for a mechanism to choose between them: one score for each,
 /// its head start less sum_i clamp(rint(w_i ell_i K / cap), 0, B_i), ell_i being the loss of
 /// record i, by one law for all heads or the mean over them; what is no number counts B_i. w_i and

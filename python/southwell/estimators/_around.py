@@ -70,7 +70,7 @@ def _is_by_norm(inputs: dict[str, object]) -> bool:
     printed = ("clip", "step", "batch_size", "sampling", "iterate", "start")
     delta = inputs["delta"]
     return (
-        inputs["loss"] == "logistic"
+        (inputs["loss"] == "logistic" or _regresses_without_zeros(inputs))
         and _is_left_or(inputs["solver"], "auto", "sgd")
         and _is_left_or(inputs["mode"], "certified")
         and _is_left_or(inputs["refine"], "auto", "on")
@@ -78,6 +78,11 @@ def _is_by_norm(inputs: dict[str, object]) -> bool:
         and delta > 0
         and all(_is_left_or(inputs[name], "auto") for name in printed)
     )
+
+
+def _regresses_without_zeros(inputs: dict[str, object]) -> bool:
+    """Whether it is a regression whose penalty has no l1 part."""
+    return inputs["loss"] in ("squared", "huber") and inputs["penalty"] in ("none", "l2", "box")
 
 
 def _is_left_or(value: object, *words: str) -> bool:

@@ -42,8 +42,9 @@ class FitInputs:
     feature_scale : float or array of shape (features,), optional
         Typical size of the features: one number, or one for each. Default: 1.
     record_norm : float or "private", optional
-        Typical l2 norm of a record, in units of the declared scales, for the loss logistic:
-        the noise of sgd follows it; private: found by a mechanism, at a part of the budget.
+        Typical l2 norm of a record, in units of the declared scales: the noise of sgd
+        follows it for the loss logistic, and for regressions where it is below
+        sqrt(features)/2; private: found by a mechanism, at a part of the budget (logistic).
         Default: the schema's; else private from 1000 records, sqrt(features) below.
     target_center : float or "private", optional
         Where the intercept of a regression starts; private: found by releases. Default:
@@ -109,8 +110,9 @@ class FitInputs:
         How many features are chosen from one gradient.
     calibrate_probabilities : bool or "auto"
         Fit one factor for all margins at the end, by releases of their own, so that
-        probabilities are neither too sure nor too unsure (sgd, loss logistic). auto is on
-        where there are enough records for it.
+        probabilities are neither too sure nor too unsure, nor a regression's predictions
+        too far apart (sgd by the norm of a record). auto is on where there are enough
+        records for it.
     select_iterate : bool or "auto"
         Choose privately between the fitted coefficients, parts of them and none, so that a
         fit that went wrong is not kept. auto is on where there are enough records for it

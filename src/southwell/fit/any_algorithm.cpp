@@ -17,12 +17,12 @@ struct Entry {
   std::string_view help;
   std::string_view in_the_paper;
   bool is_refined;
-  bool (*takes)(const problem::AnyLoss& loss);  ///< null: every loss that no other one takes
+  bool (*takes)(const Draft& draft);  ///< null: every fit that no other one takes
   AnyAlgorithm (*make)();
 };
 
 template <class A>
-constexpr auto taken_by() -> bool (*)(const problem::AnyLoss&) {
+constexpr auto taken_by() -> bool (*)(const Draft&) {
   if constexpr (requires { &A::takes; }) return &A::takes;
   return nullptr;
 }
@@ -185,7 +185,7 @@ AnyAlgorithm chosen_algorithm(std::string_view solver, const Draft& draft) {
   std::optional<std::size_t> refined;
   for (std::size_t k = 0; k < kEntries.size(); ++k) {
     const Entry& entry = kEntries[k];
-    if (entry.solver != solver || (entry.takes != nullptr && !entry.takes(draft.loss))) continue;
+    if (entry.solver != solver || (entry.takes != nullptr && !entry.takes(draft))) continue;
     (entry.is_refined ? refined : printed) = k;  // the later one is for fewer losses
   }
   if (!printed) {

@@ -26,9 +26,10 @@ struct PublicFacts {
   bool center_given = false;      ///< the intercept starts at a number that was declared
   std::size_t heads = 1;
   double record_norm = 1.0;  ///< typical l2 norm of a record
-  bool by_norm = false;      ///< the loss is one that sgd descends on by the norm of a record
-  bool calibrates = false;   ///< a factor for all margins is fitted at the end
-  bool finds_norm = false;   ///< a mechanism will find another one
+  bool norm_is_declared = false;
+  bool by_norm = false;     ///< sgd would descend by that
+  bool calibrates = false;  ///< a factor for all margins is fitted at the end
+  bool finds_norm = false;  ///< a mechanism will find another one
   double l2 = 0.0;  ///< strength of the penalty's quadratic part, over the squared least unit
   problem::SlopeLimits slopes{};
   std::optional<std::uint64_t> iterations{};  ///< where they are given
@@ -85,21 +86,24 @@ struct NormDescentRule {
   std::uint64_t iterations = 30;
   double norm = 1.0;  ///< R
   double momentum = 0.8;
-  double slope_limit = 0.5;      ///< of the l2 norm of a record's slopes over all heads
+  double slope_limit = 0.5;      ///< of the l2 norm of a record's slopes over all heads; of a
+                                 ///< regression's in units of the residuals' scale
+  double attenuation = 1.0;      ///< what that limit leaves of a regression's gradient
   double intercept_size = 0.25;  ///< an intercept is a feature of this size
   double clip = 0.5;             ///< slope limit times the norm of both
   double step = 1.0;
   double intercept_step = 1.0;
 };
 
-/// How margins get the factor that fits the records, in units of margins of size 2.
+/// How margins get the factor that fits the records.
 struct MarginFactorRule {
   bool pays = false;
   std::uint64_t releases = 10;
   double part = 0.05;            ///< of the budget
   double intercept_size = 0.25;  ///< an intercept is a feature of this size
-  double clip = 1.0;
-  double step = 1.0;
+  double clip = 1.0;             ///< in units of the slopes' scale
+  double longest = 50.0;         ///< time of all steps
+  double noisy = 1.0;            ///< and the time at which noise would move the factor by a quarter
 };
 
 /// The rules of docs/research/rules.md.
@@ -113,6 +117,16 @@ double clip_unit(const PublicFacts& of);
 RefinedDescentRule refined_sgd_rule(const PublicFacts& of);
 /// At this norm of a record; `of.iterations` are those of the plan where they are given.
 NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm);
+/// What it does about a regression's intercept before all others.
+struct CenterRule {
+  solvers::StepScheduleOptions schedule;
+  std::uint64_t releases = 6;
+  double part = 0.03;  ///< of the budget
+};
+CenterRule center_rule(const PublicFacts& of);
+/// Whether a regression by sgd follows the norm of a record: where that is declared and so much
+/// smaller than sqrt(features) that it matters, and records are not whitened.
+bool regression_follows_norm(const PublicFacts& of);
 MarginFactorRule margin_factor_rule(const PublicFacts& of);
 /// Enough for every norm that a mechanism may find.
 std::uint64_t norm_descent_iterations(const PublicFacts& of);
@@ -133,6 +147,10 @@ Defaults sgd_defaults(const PublicFacts& of);
 double largest_smoothness(const problem::Coordinates& all);
 double largest_scale(const problem::Coordinates::Options& declared);
 double data_part(const problem::Coordinates::Options& declared);
+/// Whether the loss is one of classifiers.
+bool classifies(const PublicFacts& of);
+/// What many rules are made of: n mu.
+double strength(const PublicFacts& of);
 /// The mu of Gaussian differential privacy whose curve passes through (epsilon, delta).
 double gaussian_equivalent(const privacy::Budget& budget);
 

@@ -31,6 +31,7 @@ struct Draft {
   privacy::Relation relation{};
   std::uint64_t records = 0;      ///< the public divisor
   double record_norm = 1.0;       ///< typical, as declared or by a public rule
+  bool by_norm = false;           ///< sgd, where it is refined, descends by it
   privacy::Composition beside{};  ///< what the budget pays for besides the algorithm
 
   /// The noise of these mechanisms at the whole budget.

@@ -113,9 +113,11 @@ constexpr Input kInputs[] = {
      .member = NumberOrPrivate{&FitSpec::record_norm, &FitSpec::record_norm_private},
      .group = Group::data,
      .standard = "the schema's; else private from 1000 records, sqrt(features) below",
-     .help = "Typical l2 norm of a record, in units of the declared scales, for the loss logistic: "
-             "the noise of sgd follows it; private: found by a mechanism, at a part of the budget.",
-     .owners = owned_by<NormDescent>()},
+     .help =
+         "Typical l2 norm of a record, in units of the declared scales: the noise of sgd follows "
+         "it for the loss logistic, and for regressions where it is below sqrt(features)/2; "
+         "private: found by a mechanism, at a part of the budget (logistic).",
+     .owners = owned_by<Descent, NormDescent>()},
     {.name = "target_scale",
      .member = NumberOrPrivate{&FitSpec::target_scale, &FitSpec::target_scale_private},
      .group = Group::data,
@@ -316,9 +318,11 @@ constexpr Input kInputs[] = {
      .member = &FitSpec::calibrate_probabilities,
      .group = Group::refinement,
      .standard = "auto",
-     .help = "Fit one factor for all margins at the end, by releases of their own, so that "
-             "probabilities are neither too sure nor too unsure (sgd, loss logistic). auto is on "
-             "where there are enough records for it.",
+     .help =
+         "Fit one factor for all margins at the end, by releases of their own, so that "
+         "probabilities are neither too sure nor too unsure, nor a regression's predictions too "
+         "far apart (sgd by the norm of a record). auto is on "
+         "where there are enough records for it.",
      .owners = owned_by<NormDescent>()},
     {.name = "select_iterate",
      .member = &FitSpec::select_iterate,

@@ -11,7 +11,6 @@
 namespace southwell::fit {
 namespace {
 
-constexpr double kMarginUnit = 2.0;
 constexpr double kLargest = 4.0;        ///< factor
 constexpr double kAveragedTime = 0.75;  ///< of a descent whose last half is averaged
 constexpr std::uint32_t kNumber = 1;    ///< of its noise: that of the descent is 0
@@ -19,7 +18,10 @@ constexpr std::uint32_t kNumber = 1;    ///< of its noise: that of the descent i
 }  // namespace
 
 MarginFactor::MarginFactor(const PublicFacts& of)
-    : rule_(margin_factor_rule(of)), records_(of.records), l2_(of.l2) {}
+    : rule_(margin_factor_rule(of)),
+      classifies_(of.slopes.are_limited()),
+      records_(of.records),
+      l2_(of.l2) {}
 
 bool MarginFactor::pays(const PublicFacts& of) { return margin_factor_rule(of).pays; }
 
@@ -36,6 +38,12 @@ double MarginFactor::own_part(const Descended& before, const problem::Coordinate
                   leverage / (curvature * before.norm * before.norm));
 }
 
+double MarginFactor::step(const Descended& before) const {
+  // What noise moves a regression's predictions by is in units of the residuals.
+  const double size = classifies_ ? 1.0 : std::min(1.0, before.unit / before.slope_scale);
+  return std::min(rule_.longest, rule_.noisy * size) / static_cast<double>(rule_.releases);
+}
+
 std::vector<double> MarginFactor::descend(const Solved& solved, const Work& work,
                                           const Descended& before) const {
   const problem::Coordinates& all = work.coordinates;
@@ -43,10 +51,11 @@ std::vector<double> MarginFactor::descend(const Solved& solved, const Work& work
                                        .norm_units = before.norm_units,
                                        .own_part = own_part(before, all),
                                        .slope_limit = before.slope_limit,
-                                       .unit = kMarginUnit,
+                                       .unit = before.unit,
                                        .intercept_size = rule_.intercept_size,
-                                       .clip = rule_.clip};
-  std::vector<double> point{kMarginUnit};
+                                       .clip = rule_.clip * before.slope_scale};
+  const double along = step(before);
+  std::vector<double> point{before.unit};
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (all.is_intercept(c)) point.push_back(solved.coef[c]);
   }
@@ -61,7 +70,7 @@ std::vector<double> MarginFactor::descend(const Solved& solved, const Work& work
           mechanism.measure(margins);
           for (std::size_t c = 0; c < point.size(); ++c) {
             const double size = c == 0 ? 1.0 : rule_.intercept_size;
-            point[c] -= rule_.step * size * size * margins.gradient_unit(c, records_) *
+            point[c] -= along * size * size * margins.gradient_unit(c, records_) *
                         static_cast<double>(mechanism.released()[c]);
           }
           average.add(t, point);
@@ -75,11 +84,11 @@ void MarginFactor::apply(Solved& solved, const Work& work, const Descended& befo
   const std::vector<double> found = descend(solved, work, before);
   // Where a penalty held the model back, the factor does not undo it.
   const double free = std::exp(-before.time * l2_);
-  const double factor = std::clamp(found[0] / kMarginUnit, 0.0, 1.0 + (kLargest - 1.0) * free);
+  const double factor = std::clamp(found[0] / before.unit, 0.0, 1.0 + (kLargest - 1.0) * free);
   const problem::Coordinates& all = work.coordinates;
   const problem::Interval box = problem::kinked_part(work.penalty).box;
-  const double time = rule_.step * static_cast<double>(rule_.releases);
-  const double released = rule_.clip * static_cast<double>(cost_.scale) /
+  const double time = step(before) * static_cast<double>(rule_.releases);
+  const double released = rule_.clip * before.slope_scale * static_cast<double>(cost_.scale) /
                           (static_cast<double>(problem::ProductClip::kBound) * records_ *
                            std::sqrt(static_cast<double>(rule_.releases)));
   std::size_t intercepts = 0;

@@ -17,8 +17,10 @@ class MarginFactor {
   struct Descended {
     problem::RecordLimit norm_units;
     double norm = 1.0;         ///< typical, of a record in these units
-    double time = 0.0;         ///< steps of all releases together
+    double time = 0.0;         ///< steps of all releases together, as they were released
     double slope_limit = 1.0;  ///< of its gradients
+    double slope_scale = 1.0;  ///< how large slopes are: 1 where they are at most that
+    double unit = 2.0;         ///< of margins: about what the larger ones are
   };
 
   MarginFactor() = default;
@@ -35,10 +37,13 @@ class MarginFactor {
  private:
   /// How far a record with slope 1 and norm 1 has moved its own margin.
   double own_part(const Descended& before, const problem::Coordinates& all) const;
+  /// The step of each release.
+  double step(const Descended& before) const;
   std::vector<double> descend(const Solved& solved, const Work& work,
                               const Descended& before) const;
 
   MarginFactorRule rule_;
+  bool classifies_ = true;
   double records_ = 1.0;
   double l2_ = 0.0;
   privacy::Cost cost_{};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "southwell/fit/refinement.hpp"
 #include "southwell/problem/batch_problem.hpp"
 #include "southwell/solvers/rounds/privacy_noise.hpp"
+#include "southwell/solvers/rounds/support_descent.hpp"
 #include "southwell/solvers/sgd.hpp"
 
 namespace southwell::fit {
@@ -26,22 +28,55 @@ constexpr double kMostShare = 10.0;
 /// What margins leave of the curvature that an intercept meets, at least.
 constexpr double kLeastSlope = 0.25;
 
-/// A step of its own for every coordinate, always.
-struct StepOfEach : solvers::FixedStep {
-  explicit StepOfEach(std::vector<double> of_each) : steps(std::move(of_each)) {}
+/// Of features beyond number, as far as the law of the room is concerned: a record's norm is then
+/// what it typically is.
+constexpr std::size_t kManyFeatures = 1'000'000;
+constexpr std::uint32_t kCenter = 2;  ///< of its noise: 0 is the descent's, 1 the factor's
+constexpr double kCenterAveraged = 0.75;
+constexpr std::size_t kTold = 3;  ///< releases that tell the residuals' scale, before features do
+
+/// A step of its own for every coordinate, always; and a clip that follows the residuals, if their
+/// scale is learned.
+struct NormSteps : solvers::FixedStep {
+  NormSteps(std::vector<double> of_each, const NormDescentRule& by, double slope_scale,
+            solvers::ResidualScale* learned)
+      : steps(std::move(of_each)), rule(by), start(slope_scale), scale(learned) {}
+
+  template <class Problem>
+  void prepare(Problem& problem) {
+    clips.push_back(rule.clip * (scale != nullptr ? scale->value() : start));
+    if (scale != nullptr) problem.set_clip(clips.back());
+  }
   template <class Problem>
   double step_of(const Problem&, std::size_t c) const {
     return steps[c];
   }
+  template <class Problem, class Mechanism>
+  void learn(const Problem& problem, const Mechanism& mechanism) {
+    if (scale == nullptr) return;
+    scale->observe(problem.room_of(mechanism.released().back()),
+                   problem.room_of_noise(mechanism.noise_sd()), rule.slope_limit, kManyFeatures);
+  }
 
   std::vector<double> steps;
+  const NormDescentRule& rule;
+  double start;
+  solvers::ResidualScale* scale;
+  std::vector<double> clips;  ///< of the releases so far
 };
 
 }  // namespace
 
+struct NormDescent::Descended {
+  Solved solved;
+  std::vector<double> noise;    ///< of each release
+  double scale_at_first = 1.0;  ///< of the slopes, as soon as some releases have told it
+};
+
 void NormDescent::read(Draft& draft) {
   draft.note("iterate", "average");
   note_refinement(draft);
+  tracks_ = problem::slopes_are_residuals(draft.loss);
   calibrates_ = draft.spec.calibrate_probabilities;
 }
 
@@ -49,6 +84,8 @@ Defaults NormDescent::automatic(const PublicFacts& of) {
   facts_ = of;
   calibrates_ = calibrates_.value_or(MarginFactor::pays(of));
   factor_ = MarginFactor(of);
+  centers_ = !of.slopes.are_limited() && of.intercept && !of.center_given;
+  center_ = center_rule(of);
   const NormDescentRule rule = norm_descent_rule(of, of.record_norm);
   Defaults out;
   out.iterations = of.finds_norm ? norm_descent_iterations(of) : rule.iterations;
@@ -63,19 +100,23 @@ void NormDescent::calibrate(Draft& draft, std::uint64_t iterations, const Defaul
   draft.note("batch_size", static_cast<double>(draft.records));
   draft.limit_records(kLongestRecord * facts_.record_norm);
   draft.note("calibrate_probabilities", calibrates() ? "on" : "off");
+  if (centers_) draft.note("target_center", "private", Source::mechanism);
   const privacy::RoundsScheduleOptions::Releases last = factor_.releases();
-  std::vector<privacy::RoundsScheduleOptions::Releases> releases{
-      {Draft::charged(iterations), calibrates() ? 1.0 - last.part : 1.0}};
+  const double center = centers_ ? center_.part : 0.0;
   const bool charges = calibrates() && !fault(Fault::factor_is_not_charged);
+  std::vector<privacy::RoundsScheduleOptions::Releases> releases;
+  if (centers_) releases.push_back({center_.releases, center});
+  releases.push_back({Draft::charged(iterations), 1.0 - center - (calibrates() ? last.part : 0.0)});
   if (charges) releases.push_back(last);
   const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
       {.selections = 0, .releases = releases, .relation = draft.relation, .bound = kBound}));
-  cost_ = calibrated.costs[0];
-  draft.statement.mechanisms.push_back({"release", "discrete_gaussian_release", cost_, iterations});
+  const auto state = [&](const char* step, const privacy::Cost& cost, std::uint64_t count) {
+    draft.statement.mechanisms.push_back({step, "discrete_gaussian_release", cost, count});
+  };
+  if (centers_) state("center", center_cost_ = calibrated.costs[0], center_.releases);
+  state("release", cost_ = calibrated.costs[centers_ ? 1 : 0], iterations);
   factor_.set_cost(calibrated.costs.back());
-  if (!charges) return;
-  draft.statement.mechanisms.push_back(
-      {"calibrate", "discrete_gaussian_release", calibrated.costs.back(), last.count});
+  if (charges) state("calibrate", calibrated.costs.back(), last.count);
 }
 
 double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule& rule,
@@ -83,13 +124,17 @@ double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule&
   return all.is_intercept(c) ? 1.0 / rule.intercept_size : limit_.unit(all.feature(c));
 }
 
+double NormDescent::release_noise(double clip) const {
+  return clip * static_cast<double>(cost_.scale) / (static_cast<double>(kBound) * facts_.records);
+}
+
 NoiseSd NormDescent::noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
                               std::size_t c) const {
   const double releases = static_cast<double>(iterations_);
   const double scale = unit(all, rule, c);
   // Of the mean of all releases.
-  const double gradient = rule.clip * scale * static_cast<double>(cost_.scale) /
-                          (static_cast<double>(kBound) * facts_.records * std::sqrt(releases));
+  const double gradient =
+      release_noise(all.clip()) * scale / (rule.attenuation * std::sqrt(releases));
   const double time =
       releases * (all.is_intercept(c) ? rule.intercept_step : rule.step / (scale * scale));
   // Were the loss as curved as it can be for features that share a record's norm alike.
@@ -106,14 +151,14 @@ NoiseSd NormDescent::noise(const problem::Coordinates& all, std::size_t c, doubl
 
 /// All features are alike in units of a record, so that two responses tell it.
 std::vector<double> NormDescent::stated_noise(const NormDescentRule& rule,
-                                              const problem::Coordinates& all) const {
+                                              const problem::Coordinates& all,
+                                              const std::vector<double>& noise) const {
   const double curvature = all.options().curvature;
-  const double noise =
-      rule.clip * static_cast<double>(cost_.scale) / (static_cast<double>(kBound) * facts_.records);
   const auto sd = [&](double step, double least, double most) {
-    const solvers::ImpulseResponse response(std::vector<solvers::ImpulseResponse::Release>(
-                                                iterations_, {(1.0 - rule.momentum) * step, noise}),
-                                            rule.momentum,
+    std::vector<solvers::ImpulseResponse::Release> releases;
+    releases.reserve(noise.size());
+    for (const double each : noise) releases.push_back({(1.0 - rule.momentum) * step, each});
+    const solvers::ImpulseResponse response(std::move(releases), rule.momentum,
                                             solvers::first_averaged(iterations_, kAveraged));
     const std::optional<double> variance = solvers::steady_variance(response, least, most);
     return variance ? std::sqrt(*variance) : std::numeric_limits<double>::quiet_NaN();
@@ -121,8 +166,9 @@ std::vector<double> NormDescent::stated_noise(const NormDescentRule& rule,
   const double share = std::min(1.0, kMostShare / static_cast<double>(all.features()));
   const double feature =
       sd(rule.step, facts_.l2, facts_.l2 + curvature * share * rule.norm * rule.norm);
+  const double least = facts_.slopes.are_limited() ? kLeastSlope : 1.0;
   const double intercept =
-      sd(rule.intercept_step, kLeastSlope * curvature, curvature) / rule.intercept_size;
+      sd(rule.intercept_step, least * curvature, curvature) / rule.intercept_size;
   std::vector<double> out(all.size());
   for (std::size_t c = 0; c < out.size(); ++c) {
     out[c] = all.is_intercept(c) ? intercept : feature / unit(all, rule, c);
@@ -130,7 +176,29 @@ std::vector<double> NormDescent::stated_noise(const NormDescentRule& rule,
   return out;
 }
 
-Solved NormDescent::solve(const Work& work) const {
+template <class Design>
+void NormDescent::center(const problem::GradientParts<Design>& parts, const Work& work,
+                         solvers::ResidualScale* scale, std::vector<double>& coef) const {
+  solvers::StepScheduleOptions schedule = center_.schedule;
+  schedule.scale = work.slope_scale;
+  schedule.releases = center_.releases;
+  schedule.noise =
+      static_cast<double>(center_cost_.scale) / (static_cast<double>(kBound) * facts_.records *
+                                                 std::sqrt(static_cast<double>(center_.releases)));
+  solvers::PlainGreedyPoint point{coef};
+  std::vector<solvers::PathStep> path;  // not kept
+  solvers::SupportDescent<Design>(parts, work.penalty, {}, scale, work.pool, work.bits)
+      .run({.release = {center_cost_.shift, center_cost_.scale},
+            .schedule = schedule,
+            .averaged = kCenterAveraged,
+            .number = kCenter,
+            .progress = {}},
+           solvers::Support{}, point, path);
+}
+
+template <class Design>
+NormDescent::Descended NormDescent::descend(const problem::GradientParts<Design>& parts,
+                                            const Work& work) const {
   const NormDescentRule rule = norm_descent_rule(facts_, work.record_norm);
   const problem::Coordinates& all = work.coordinates;
   std::vector<double> units(all.size());
@@ -141,40 +209,67 @@ Solved NormDescent::solve(const Work& work) const {
         all.is_intercept(c) ? rule.intercept_step : rule.step / (units[c] * units[c]);
     steps[c] = (1.0 - rule.momentum) * step;
   }
-  Solved solved = std::visit(
-      [&]<class Design>(const Design& design) {
-        problem::BatchProblem<Design> batch(gradient_parts(design, work), work.penalty,
-                                            {.clip_units = units,
-                                             .clip = rule.clip,
-                                             .slope_limit = rule.slope_limit,
-                                             .batch = facts_.records},
-                                            work.start, work.pool);
-        solvers::CertifiedSgd mechanism({cost_.shift, cost_.scale}, solvers::CertifiedSgd::kAll,
-                                        work.bits);
-        StepOfEach each(steps);
-        Solved out;
-        out.coef = solvers::sgd(batch, mechanism, each,
-                                {.iterations = work.iterations,
-                                 .iterate = solvers::Iterate::average,
-                                 .averaged = kAveraged,
-                                 .momentum = rule.momentum,
-                                 .progress = work.progress});
-        out.null_coef = work.start;
-        for (std::size_t c = 0; c < all.size(); ++c) {
-          if (all.is_intercept(c)) out.null_coef[c] = out.coef[c];
-        }
-        out.noise_sd = stated_noise(rule, all);
-        return out;
-      },
-      work.dataset.design);
-  if (calibrates()) {
-    factor_.apply(solved, work,
-                  {.norm_units = limit_,
-                   .norm = rule.norm,
-                   .time = rule.step * static_cast<double>(work.iterations),
-                   .slope_limit = rule.slope_limit});
+  std::optional<solvers::ResidualScale> scale;
+  if (tracks_) scale.emplace(work.slope_scale, work.slope_scale_doubt);
+  solvers::ResidualScale* const learned = scale ? &*scale : nullptr;
+  std::vector<double> start = work.start;
+  if (centers_) center(parts, work, learned, start);
+  Descended out;
+  const bool is_limited = facts_.slopes.are_limited();
+  problem::BatchProblem<Design> batch(parts, work.penalty,
+                                      {.clip_units = units,
+                                       .clip = rule.clip * work.slope_scale,
+                                       .slope_limit = is_limited ? rule.slope_limit : 0.0,
+                                       .attenuation = rule.attenuation,
+                                       .batch = facts_.records,
+                                       .room = tracks_},
+                                      std::move(start), work.pool);
+  solvers::CertifiedSgd mechanism({cost_.shift, cost_.scale}, solvers::CertifiedSgd::kAll,
+                                  work.bits);
+  NormSteps each(steps, rule, work.slope_scale, learned);
+  out.solved.coef = solvers::sgd(batch, mechanism, each,
+                                 {.iterations = work.iterations,
+                                  .iterate = solvers::Iterate::average,
+                                  .averaged = kAveraged,
+                                  .momentum = rule.momentum,
+                                  .progress = work.progress});
+  out.solved.null_coef = work.start;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (all.is_intercept(c)) out.solved.null_coef[c] = out.solved.coef[c];
   }
-  return solved;
+  out.solved.slope_scale = scale ? scale->value() : work.slope_scale;
+  out.scale_at_first = each.clips[std::min<std::size_t>(kTold, each.clips.size() - 1)] / rule.clip;
+  out.noise.reserve(each.clips.size());
+  for (const double clip : each.clips) {
+    out.noise.push_back(release_noise(clip) / rule.attenuation);
+  }
+  out.solved.noise_sd = stated_noise(rule, all, out.noise);
+  return out;
+}
+
+Solved NormDescent::solve(const Work& work) const {
+  const NormDescentRule rule = norm_descent_rule(facts_, work.record_norm);
+  Descended done =
+      std::visit([&](const auto& design) { return descend(gradient_parts(design, work), work); },
+                 work.dataset.design);
+  Solved& solved = done.solved;
+  if (!calibrates()) return std::move(solved);
+  const double time = rule.step * static_cast<double>(work.iterations);
+  MarginFactor::Descended before{.norm_units = limit_,
+                                 .norm = rule.norm,
+                                 .time = time / rule.attenuation,
+                                 .slope_limit = rule.slope_limit * solved.slope_scale,
+                                 .slope_scale = solved.slope_scale};
+  if (!facts_.slopes.are_limited()) {
+    // How large predictions are: what they explain, and twice the noise in them.
+    const double mean = std::accumulate(done.noise.begin(), done.noise.end(), 0.0) /
+                        std::pow(static_cast<double>(done.noise.size()), 1.5);
+    const double noise = kAverageNoise * time * rule.norm * mean;
+    const double explained = std::pow(done.scale_at_first, 2) - std::pow(solved.slope_scale, 2);
+    before.unit = std::sqrt(std::max(0.0, explained) + 2.0 * noise * noise);
+  }
+  factor_.apply(solved, work, before);
+  return std::move(solved);
 }
 
 }  // namespace southwell::fit

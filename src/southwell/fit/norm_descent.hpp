@@ -4,27 +4,27 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "southwell/fit/algorithm.hpp"
 #include "southwell/fit/margin_factor.hpp"
+#include "southwell/solvers/rounds/residual_scale.hpp"
 
 namespace southwell::fit {
 
-/// DP-SGD refined, for the logistic loss (docs/research/rules.md): averaged gradient descent on all
-/// records, whose noise, clip and time follow the norm of a record and not the number of features.
-/// The intercept is a feature of a quarter of that norm; more than two classes are one softmax.
+/// DP-SGD refined, for the logistic loss and for regressions on records whose norm is small
+/// (docs/research/rules.md): averaged gradient descent on all records, whose noise, clip and time
+/// follow the norm of a record and not the number of features. The intercept is a feature of a
+/// quarter of that norm; more than two classes are one softmax. A regression's clip follows the
+/// residuals, and its intercept is found by releases before all others.
 class NormDescent {
  public:
   static constexpr std::string_view kSolver = "sgd";
   static constexpr std::string_view kHelp = "averaged gradient descent on all records";
   static constexpr std::string_view kInThePaper = "the paper takes one uniform record per step";
   static constexpr bool kIsRefined = true;
-  /// The losses that it is for; those of other algorithms of the solver are the others.
-  static bool takes(const problem::AnyLoss& loss) {
-    return std::holds_alternative<problem::Logistic>(loss);
-  }
+  /// Fits that are for it; those of other algorithms of the solver are the others.
+  static bool takes(const Draft& draft) { return draft.by_norm; }
 
   void read(Draft& draft);
   Defaults automatic(const PublicFacts& of);
@@ -41,19 +41,33 @@ class NormDescent {
   double clip_at(double record_norm) const { return norm_descent_rule(facts_, record_norm).clip; }
 
  private:
+  /// A descent, as its releases were clipped.
+  struct Descended;
+  template <class Design>
+  Descended descend(const problem::GradientParts<Design>& parts, const Work& work) const;
+  /// Moves the intercept alone.
+  template <class Design>
+  void center(const problem::GradientParts<Design>& parts, const Work& work,
+              solvers::ResidualScale* scale, std::vector<double>& coef) const;
+  /// The sd of the noise in one release's mean gradient, of a coordinate of unit 1.
+  double release_noise(double clip) const;
   /// What releases are divided by in units of features and of the intercept.
   double unit(const problem::Coordinates& all, const NormDescentRule& rule, std::size_t c) const;
   NoiseSd noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
                    std::size_t c) const;
 
-  /// Not a number where it depends on what features records have.
-  std::vector<double> stated_noise(const NormDescentRule& rule,
-                                   const problem::Coordinates& all) const;
+  /// Not a number where it depends on what features records have. `noise` is that of each release.
+  std::vector<double> stated_noise(const NormDescentRule& rule, const problem::Coordinates& all,
+                                   const std::vector<double>& noise) const;
 
   PublicFacts facts_;
   problem::RecordLimit limit_;  ///< its units
   std::uint64_t iterations_ = 0;
   privacy::Cost cost_{};
+  bool tracks_ = false;   ///< the clip follows the residuals
+  bool centers_ = false;  ///< a regression's intercept is found first
+  CenterRule center_;
+  privacy::Cost center_cost_{};
   std::optional<bool> calibrates_;  ///< as given, then as decided
   MarginFactor factor_;
 };

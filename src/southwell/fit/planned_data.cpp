@@ -148,7 +148,7 @@ void Planner::plan_classes() {
   plan_class_weight();
   out_.coordinates.heads = problem::HeadTarget::heads(out_.classes.size());
   const bool whole_gradients = out_.statement.solver == NormDescent::kSolver;
-  if (whole_gradients && out_.coordinates.heads > 1 && NormDescent::takes(out_.loss)) {
+  if (whole_gradients && out_.coordinates.heads > 1 && draft_.by_norm) {
     out_.multiclass = problem::Multiclass::softmax;
     draft_.note("multiclass", problem::kSoftmax, Source::standard);
   }
@@ -198,6 +198,10 @@ double Planner::declared_norm() const {
 }
 
 void Planner::check_record_norm() const {
+  if (spec().record_norm_private && !std::holds_alternative<problem::Logistic>(out_.loss)) {
+    refuse_as_foreign("record_norm", "private", "the loss logistic",
+                      "the loss " + spec().objective.loss + " follows a norm that is declared");
+  }
   if (!spec().record_norm) return;
   if (spec().record_norm_private) refuse("record_norm", "a number and private", "one of them");
   checked_scale("record_norm", *spec().record_norm);
@@ -209,7 +213,10 @@ void Planner::plan_record_norm() {
   check_record_norm();
   out_.record_norm = declared_norm();
   draft_.record_norm = out_.record_norm;
-  if (!std::holds_alternative<NormDescent>(out_.algorithm)) return;
+  if (!std::holds_alternative<NormDescent>(out_.algorithm)) {
+    if (spec().record_norm) draft_.note(input.name, out_.record_norm);
+    return;
+  }
   const bool declared = spec().record_norm || spec().table;
   const bool asked = spec().record_norm_private;
   if (asked && !can_find_norm(draft_)) {

@@ -144,6 +144,7 @@ void Planner::plan_algorithm(const SolverChoice& choice) {
   Statement& statement = out_.statement;
   statement.solver = choice.solver;
   out_.solver_reason = choice.why;
+  draft_.by_norm = first_facts().by_norm;
   out_.algorithm = chosen_algorithm(statement.solver, draft_);
   draft_.note("solver", statement.solver, chooses_solver() ? Source::standard : Source::user);
   if (chooses_solver()) draft_.note(model::kSolverChoice, choice.why, Source::standard);
@@ -169,6 +170,10 @@ void Planner::plan_algorithm(const SolverChoice& choice) {
 SolverChoice Planner::better_solver() const {
   const std::vector<std::string_view> possible = solvers_to_choose_from(draft_);
   if (possible.size() == 1) return {std::string(possible[0]), why_no_other(draft_)};
+  return solver_choice(first_facts());
+}
+
+PublicFacts Planner::first_facts() const {
   const bool replaces = draft_.relation == privacy::Relation::replace_one;
   const auto records = static_cast<double>(
       fitted_of(replaces ? shape_.records : spec().records.value_or(std::uint64_t{1})));
@@ -177,8 +182,11 @@ SolverChoice Planner::better_solver() const {
   PublicFacts of = public_facts(records, heads * (shape_.features + 1));
   of.heads = heads;
   of.record_norm = declared_norm();
-  of.by_norm = NormDescent::takes(out_.loss);
-  return solver_choice(of);
+  of.norm_is_declared = spec().record_norm || spec().table;
+  const bool asks_for_clips = spec().attenuation || spec().clip_tracking;  // of the other descent
+  of.by_norm = std::holds_alternative<problem::Logistic>(out_.loss) ||
+               (!asks_for_clips && regression_follows_norm(of));
+  return of;
 }
 
 PublicFacts Planner::public_facts(double records, std::size_t coordinates) const {

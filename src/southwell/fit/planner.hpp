@@ -37,6 +37,8 @@ class Planner {
   void plan_algorithm();
   void plan_algorithm(const SolverChoice& choice);
   SolverChoice better_solver() const;
+  /// What is known before the data's form is looked into.
+  PublicFacts first_facts() const;
   void check_algorithm();
   // The data, as far as they are public (planned_data.cpp).
   void check_test_share() const;

@@ -42,6 +42,49 @@ FitSpec calibrated(const Case& each) {
   return spec;
 }
 
+/// A regression on records of a small norm, with a factor for all predictions at the end.
+FitSpec of_regression(const Case& each) {
+  FitSpec spec = small_spec(each.loss == "huber" ? "huber" : "squared",
+                            each.penalty == "none" ? "none" : "l2");
+  spec.solver = "sgd";
+  spec.refine = "on";
+  spec.clip.reset();
+  spec.iterations = 2;
+  spec.record_norm = 0.5;  // well below sqrt(features); the budget is too small to whiten
+  spec.calibrate_probabilities = true;
+  return spec;
+}
+
+constexpr std::size_t kSome = 40;  ///< features
+
+/// Of their features one in four is not 0.
+std::vector<Record> quarter_full_records() {
+  std::vector<Record> all = random_records(700, kSome, 9);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < kSome; ++j) {
+      if ((i + 3 * j) % 4 != 0) all[i][j] = 0.0;
+    }
+  }
+  return all;
+}
+
+/// For every storage, thread and shard; the model's file has `words` in it.
+void expect_the_same_bits(const std::vector<Record>& all, FitSpec spec, const std::string& words) {
+  spec.features = kSome;
+  const auto text = [&](Stored stored, std::size_t shards) {
+    return to_json(
+        fit(dataset_of(all, kSome, stored), spec, {.bits = seeded(3), .shards = shards}));
+  };
+  const std::string expected = text(Stored::f64, 1);
+  EXPECT_NE(expected.find(words), std::string::npos);
+  for (const Stored stored : kStorages) {
+    for (const int threads : {1, 7}) {
+      spec.threads = threads;
+      EXPECT_EQ(text(stored, 3), expected);
+    }
+  }
+}
+
 TEST(TappedNorm, HasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
   expect_its_sensitivity_on_the_value_table(declared);
 }
@@ -60,6 +103,55 @@ TEST(TappedNorm, CalibratedHasItsSensitivityInEveryTailThreadAndShard) {
 }
 TEST(TappedNorm, CalibratedHasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
   expect_half_the_sensitivity_when_a_record_is_added(calibrated);
+}
+
+TEST(TappedNorm, OfARegressionHasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
+  expect_its_sensitivity_on_the_value_table(of_regression);
+}
+TEST(TappedNorm, OfARegressionHasItsSensitivityInEveryTailThreadAndShard) {
+  expect_its_sensitivity_in_every_tail(of_regression);
+}
+TEST(TappedNorm, OfARegressionHasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
+  expect_half_the_sensitivity_when_a_record_is_added(of_regression);
+}
+
+TEST(TappedNorm, OfARegressionDoesWhatItsStatementChargesAndNothingElse) {
+  const std::vector<Record> base = random_records(30, 4, 8);
+  for (const std::string loss : {"squared", "huber"}) {
+    for (const bool intercept : {false, true}) {
+      FitSpec spec = of_regression({loss, "l2", ""});
+      spec.intercept = intercept;
+      const FitPlan plan = plan_for(spec, base, 4);
+      Tap tap;
+      const LinearModel model = fit_with(dataset_of(base, 4, Stored::f64), plan, 5);
+      // The intercept alone, all coefficients, the factor; the squared loss has its room beside
+      // the first two.
+      const std::size_t room = loss == "squared" ? 1 : 0;
+      const std::size_t own = intercept ? 1 : 0;
+      std::vector<std::size_t> expected(intercept ? 6 : 0, 1 + room);
+      expected.insert(expected.end(), 2, 4 + own + room);
+      expected.insert(expected.end(), 10, 1 + own);
+      std::vector<std::size_t> sizes;
+      privacy::Composition done;
+      for (const TapRecord& record : tap.records()) {
+        ASSERT_FALSE(is_selection(record));
+        EXPECT_EQ(record.call.sensitivity, 2 * kBound);
+        sizes.push_back(record.input.size());
+        done.add(
+            {privacy::Cost::Kind::discrete_gaussian, record.call.sensitivity, record.call.scale});
+      }
+      EXPECT_EQ(sizes, expected);
+      EXPECT_EQ(done, model.privacy.composition());
+      EXPECT_LE(model.privacy.epsilon_spent, *spec.epsilon);
+    }
+  }
+}
+
+TEST(TappedNorm, OfARegressionHasTheSameBits) {
+  FitSpec spec = of_regression({"squared", "l2", ""});
+  spec.epsilon = 0.1;  // with more, so many records would be whitened
+  spec.intercept = true;
+  expect_the_same_bits(quarter_full_records(), spec, "\"calibrate\"");
 }
 
 TEST(TappedNorm, FoundByAMechanismHasItsSensitivity) {
@@ -97,31 +189,13 @@ TEST(TappedNorm, CalibratedOfManyClassesHasItsSensitivity) {
 }
 
 TEST(TappedNorm, OfManyClassesHasTheSameBits) {
-  const std::size_t features = 40;
-  std::vector<Record> all = random_records(700, features, 9);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i].back() = static_cast<double>(i % 5);
-    for (std::size_t j = 0; j < features; ++j) {
-      if ((i + 3 * j) % 4 != 0) all[i][j] = 0.0;
-    }
-  }
+  std::vector<Record> all = quarter_full_records();
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].back() = static_cast<double>(i % 5);
   FitSpec spec = declared({"", "l2", ""});
   spec.classes = {0.0, 1.0, 2.0, 3.0, 4.0};
-  spec.features = features;
   spec.intercept = true;
   spec.calibrate_probabilities = true;
-  const auto text = [&](Stored stored, std::size_t shards) {
-    const data::Dataset dataset = dataset_of(all, features, stored);
-    return to_json(fit(dataset, spec, {.bits = seeded(3), .shards = shards}));
-  };
-  const std::string expected = text(Stored::f64, 1);
-  EXPECT_NE(expected.find("\"multiclass\""), std::string::npos);
-  for (const Stored stored : kStorages) {
-    for (const int threads : {1, 7}) {
-      spec.threads = threads;
-      EXPECT_EQ(text(stored, 3), expected);
-    }
-  }
+  expect_the_same_bits(all, spec, "\"multiclass\"");
 }
 
 TEST(TappedNorm, DoesWhatItsStatementChargesAndNothingElse) {

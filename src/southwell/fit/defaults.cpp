@@ -5,6 +5,7 @@
 
 #include "southwell/core/normal.hpp"
 #include "southwell/core/number_text.hpp"
+#include "southwell/fit/norm_rules.hpp"
 
 namespace southwell::fit {
 namespace {
@@ -177,102 +178,7 @@ RefinedDescentRule refined_sgd_rule(const PublicFacts& of) {
   return rule;
 }
 
-namespace {
-
-/// What rules of the norm are made of: n mu.
 double strength(const PublicFacts& of) { return of.records * gaussian_equivalent(of.budget); }
-
-/// The noise of a margin at the end, over .75.
-double margin_noise(const PublicFacts& of, double norm) {
-  const double signal = strength(of) / (norm * norm * static_cast<double>(of.heads));
-  return std::clamp(0.5 * std::pow(signal / 40.0, 0.25), 0.35, 1.0);
-}
-
-/// The slope limit, in units of the slopes at 0: wide only where every coordinate is measurable.
-double wide_slopes(const PublicFacts& of) {
-  const double all = static_cast<double>(of.features * of.heads);
-  return std::max(std::clamp(std::sqrt(strength(of) / 2000.0), 0.5, 1.0),
-                  std::min(2.0, 0.5 * std::sqrt(strength(of) / (8.0 * all))));
-}
-
-constexpr double kFewest = 30.0;  ///< releases
-
-/// How many releases there are to be. The time of a fit is that of its noise: so many numbers take
-/// some seconds.
-std::uint64_t releases_for(const PublicFacts& of, double time) {
-  constexpr double kMostNumbers = 4e7;
-  constexpr double kUsualStep = 30.0;  // in units of 1 / R^2
-  const double timely = kMostNumbers / static_cast<double>(of.coordinates);
-  const double most = strength(of) >= 8.0 * static_cast<double>(of.features) ? 400.0 : 120.0;
-  return static_cast<std::uint64_t>(
-      std::clamp(std::ceil(time / kUsualStep), kFewest, std::max(kFewest, std::min(most, timely))));
-}
-
-/// How far releases go. The loss is curved by at most 1.07 R^2 / 4, a softmax by twice that, and
-/// heavy ball is stable up to steps of 2 (1 + m) / (1 - m) over the curvature: 34 / R^2 for a
-/// softmax at m = .8, 71 / R^2 at m = .9.
-struct Pace {
-  double momentum;
-  double longest;  ///< step, in units of 1 / R^2
-};
-Pace pace(double time, double releases) {
-  const Pace usual{.momentum = 0.8, .longest = 30.0};
-  return time > usual.longest * releases && releases >= kFewest
-             ? Pace{.momentum = 0.9, .longest = 60.0}
-             : usual;
-}
-
-}  // namespace
-
-namespace {
-
-/// The l2 norm of a record's slopes where all margins are 0.
-double first_slopes(const PublicFacts& of) {
-  return of.heads > 1 ? std::sqrt(1.0 - 1.0 / static_cast<double>(of.heads)) : 0.5;
-}
-
-}  // namespace
-
-MarginFactorRule margin_factor_rule(const PublicFacts& of) {
-  MarginFactorRule rule;
-  const double signal = strength(of);
-  rule.pays = signal >= 40.0;
-  rule.part = std::clamp(20.0 / signal, 0.01, 0.08);
-  rule.clip = 2.0 * first_slopes(of) * std::hypot(1.0, rule.intercept_size);
-  // As far as the loss is curved along a factor, or until noise would move it by a quarter.
-  constexpr double kLongest = 50.0;
-  constexpr double kNoise = 0.5;
-  const double time =
-      std::min(kLongest, kNoise * std::sqrt(rule.part) * signal / (2.0 * rule.clip));
-  rule.step = time / static_cast<double>(rule.releases);
-  return rule;
-}
-
-NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
-  constexpr double kInterceptPart = 0.25;
-  const double wide = wide_slopes(of);
-  double time = margin_noise(of, record_norm) / wide * strength(of);
-  NormDescentRule rule;
-  rule.iterations = of.iterations.value_or(releases_for(of, time));
-  const auto releases = static_cast<double>(rule.iterations);
-  const Pace at = pace(time, releases);
-  time = std::min(time, at.longest * releases);
-  rule.momentum = at.momentum;
-  rule.norm = record_norm;
-  rule.slope_limit = wide * first_slopes(of);
-  rule.intercept_size = kInterceptPart * record_norm;
-  rule.clip = rule.slope_limit * std::hypot(record_norm, rule.intercept_size);
-  const double squared = record_norm * record_norm;
-  // A strong penalty curves more than the loss does: steps are then as short as it asks.
-  rule.step = std::min(time / releases / squared, at.longest / (squared + 4.0 * of.l2));
-  rule.intercept_step =
-      std::min(rule.step * rule.intercept_size * rule.intercept_size, 60.0 / releases);
-  return rule;
-}
-
-std::uint64_t norm_descent_iterations(const PublicFacts& of) {
-  return releases_for(of, strength(of) / wide_slopes(of));
-}
 
 SolverChoice solver_choice(const PublicFacts& of) {
   if (of.budget.delta == 0.0) return {"gcd", "without a delta there are no Gaussian releases"};
@@ -283,7 +189,11 @@ SolverChoice solver_choice(const PublicFacts& of) {
         strength(of) / (of.record_norm * of.record_norm * static_cast<double>(of.heads));
     const std::string said = "n mu / (R^2 heads) is " + core::rounded_text(signal, 3) +
                              " for records of norm R = " + core::rounded_text(of.record_norm, 3);
-    if (signal >= kLeast) return {"sgd", said + ", at least 12: enough for whole gradients"};
+    const std::string mapped =
+        whitening_choice(of).whitens ? ", in features that their second moments whiten" : "";
+    if (signal >= kLeast) {
+      return {"sgd", said + ", at least 12: enough for whole gradients" + mapped};
+    }
     return {"gcd", said + ", below 12: too little for whole gradients"};
   }
   const double least = classifies(of) ? 8.0 : 3.0;

@@ -27,6 +27,7 @@ struct PublicFacts {
   std::size_t heads = 1;
   double record_norm = 1.0;  ///< typical l2 norm of a record
   bool by_norm = false;      ///< the loss is one that sgd descends on by the norm of a record
+  bool by_schema = false;    ///< a schema makes records, with most of their features
   bool calibrates = false;   ///< a factor for all margins is fitted at the end
   bool finds_norm = false;   ///< a mechanism will find another one
   double l2 = 0.0;  ///< strength of the penalty's quadratic part, over the squared least unit
@@ -77,31 +78,6 @@ struct RefinedDescentRule {
   InterceptRule intercept;
 };
 
-/// Records are limited at this times their typical norm where they enter a model.
-inline constexpr double kLongestRecord = 2.0;
-
-/// What gradient descent by the norm of a record does; in units in which features have that norm.
-struct NormDescentRule {
-  std::uint64_t iterations = 30;
-  double norm = 1.0;  ///< R
-  double momentum = 0.8;
-  double slope_limit = 0.5;      ///< of the l2 norm of a record's slopes over all heads
-  double intercept_size = 0.25;  ///< an intercept is a feature of this size
-  double clip = 0.5;             ///< slope limit times the norm of both
-  double step = 1.0;
-  double intercept_step = 1.0;
-};
-
-/// How margins get the factor that fits the records, in units of margins of size 2.
-struct MarginFactorRule {
-  bool pays = false;
-  std::uint64_t releases = 10;
-  double part = 0.05;            ///< of the budget
-  double intercept_size = 0.25;  ///< an intercept is a feature of this size
-  double clip = 1.0;
-  double step = 1.0;
-};
-
 /// The rules of docs/research/rules.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// Where records are limited, in the fit and in predictions, in units of the declared scales: above
@@ -111,11 +87,6 @@ double record_limit(const PublicFacts& of);
 /// What takes out of a clip what the penalty's quadratic part adds to C_j.
 double clip_unit(const PublicFacts& of);
 RefinedDescentRule refined_sgd_rule(const PublicFacts& of);
-/// At this norm of a record; `of.iterations` are those of the plan where they are given.
-NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm);
-MarginFactorRule margin_factor_rule(const PublicFacts& of);
-/// Enough for every norm that a mechanism may find.
-std::uint64_t norm_descent_iterations(const PublicFacts& of);
 /// solver = auto: greedy coordinates, or gradient descent on all records, and why.
 struct SolverChoice {
   std::string solver;
@@ -135,5 +106,7 @@ double largest_scale(const problem::Coordinates::Options& declared);
 double data_part(const problem::Coordinates::Options& declared);
 /// The mu of Gaussian differential privacy whose curve passes through (epsilon, delta).
 double gaussian_equivalent(const privacy::Budget& budget);
+/// n mu: how far what all records share stands out of the noise.
+double strength(const PublicFacts& of);
 
 }  // namespace southwell::fit

@@ -10,7 +10,9 @@
 
 #include "southwell/core/fault.hpp"
 #include "southwell/fit/refinement.hpp"
+#include "southwell/fit/whitened_descent.hpp"
 #include "southwell/problem/batch_problem.hpp"
+#include "southwell/problem/gradient/moment_sums.hpp"
 #include "southwell/solvers/rounds/privacy_noise.hpp"
 #include "southwell/solvers/sgd.hpp"
 
@@ -47,11 +49,15 @@ void NormDescent::read(Draft& draft) {
 
 Defaults NormDescent::automatic(const PublicFacts& of) {
   facts_ = of;
-  calibrates_ = calibrates_.value_or(MarginFactor::pays(of));
+  whitening_ = whitening_choice(of);
+  // In whitened features, with so much signal, a descent arrives: a factor would only add its
+  // noise.
+  calibrates_ = calibrates_.value_or(MarginFactor::pays(of) && !whitening_.whitens);
   factor_ = MarginFactor(of);
-  const NormDescentRule rule = norm_descent_rule(of, of.record_norm);
+  const NormDescentRule rule = rule_at(of.record_norm);
   Defaults out;
-  out.iterations = of.finds_norm ? norm_descent_iterations(of) : rule.iterations;
+  const bool follows = of.finds_norm && !whitening_.whitens;  // the norm, in how many there are
+  out.iterations = follows ? norm_descent_iterations(of) : rule.iterations;
   out.clip = rule.clip;
   return out;
 }
@@ -63,19 +69,30 @@ void NormDescent::calibrate(Draft& draft, std::uint64_t iterations, const Defaul
   draft.note("batch_size", static_cast<double>(draft.records));
   draft.limit_records(kLongestRecord * facts_.record_norm);
   draft.note("calibrate_probabilities", calibrates() ? "on" : "off");
+  if (whitening_.whitens) draft.note("whitening", whitening_.why, Source::standard);
+  const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
+                                  ? problem::kReplacedMoments
+                                  : problem::kAddedMoments;
   const privacy::RoundsScheduleOptions::Releases last = factor_.releases();
-  std::vector<privacy::RoundsScheduleOptions::Releases> releases{
-      {Draft::charged(iterations), calibrates() ? 1.0 - last.part : 1.0}};
-  const bool charges = calibrates() && !fault(Fault::factor_is_not_charged);
-  if (charges) releases.push_back(last);
-  const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
-      {.selections = 0, .releases = releases, .relation = draft.relation, .bound = kBound}));
-  cost_ = calibrated.costs[0];
-  draft.statement.mechanisms.push_back({"release", "discrete_gaussian_release", cost_, iterations});
-  factor_.set_cost(calibrated.costs.back());
-  if (!charges) return;
-  draft.statement.mechanisms.push_back(
-      {"calibrate", "discrete_gaussian_release", calibrated.costs.back(), last.count});
+  const double moments = whitening_.whitens ? whitening_.moments_part : 0.0;
+  const double factor = calibrates() ? last.part : 0.0;
+  privacy::Cost factor_cost{};
+  std::vector<ReleaseUse> uses{
+      {"moments", &moments_cost_, 1, {1, moments, moved}},
+      {"release", &cost_, iterations, {Draft::charged(iterations), 1.0 - moments - factor}},
+      {"calibrate", &factor_cost, last.count, {last.count, factor}}};
+  if (calibrates() && fault(Fault::factor_is_not_charged)) uses.pop_back();
+  const bool forgets = whitening_.whitens && fault(Fault::moments_are_not_charged);
+  if (forgets) uses.erase(uses.begin());
+  charge_releases(draft, std::move(uses));
+  if (forgets) moments_cost_ = cost_;
+  factor_.set_cost(fault(Fault::factor_is_not_charged) ? cost_ : factor_cost);
+}
+
+NormDescentRule NormDescent::rule_at(double record_norm) const {
+  return whitens_at(record_norm)
+             ? whitened_descent_rule(facts_, static_cast<double>(whitened_dims(facts_)))
+             : norm_descent_rule(facts_, record_norm);
 }
 
 double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule& rule,
@@ -86,22 +103,23 @@ double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule&
 NoiseSd NormDescent::noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
                               std::size_t c) const {
   const double releases = static_cast<double>(iterations_);
-  const double scale = unit(all, rule, c);
+  // Were the loss as curved as it can be for features that share a record's norm alike.
+  const double size = all.is_intercept(c) ? 1.0
+                                          : facts_.record_norm * limit_.unit(all.feature(c)) /
+                                                std::sqrt(static_cast<double>(all.features()));
+  const double scale = whitening_.whitens ? size : unit(all, rule, c);
   // Of the mean of all releases.
   const double gradient = rule.clip * scale * static_cast<double>(cost_.scale) /
                           (static_cast<double>(kBound) * facts_.records * std::sqrt(releases));
   const double time =
-      releases * (all.is_intercept(c) ? rule.intercept_step : rule.step / (scale * scale));
-  // Were the loss as curved as it can be for features that share a record's norm alike.
-  const double size = all.is_intercept(c)
-                          ? 1.0
-                          : rule.norm * scale / std::sqrt(static_cast<double>(all.features()));
+      releases * (all.is_intercept(c) && !whitening_.whitens ? rule.intercept_step
+                                                             : rule.step / (scale * scale));
   const double curvature = all.options().curvature * size * size + all.l2(c);
   return {gradient, gradient * std::min(kAverageNoise * time, 1.0 / curvature)};
 }
 
 NoiseSd NormDescent::noise(const problem::Coordinates& all, std::size_t c, double) const {
-  return noise_at(norm_descent_rule(facts_, facts_.record_norm), all, c);
+  return noise_at(rule_at(facts_.record_norm), all, c);
 }
 
 /// All features are alike in units of a record, so that two responses tell it.
@@ -130,8 +148,7 @@ std::vector<double> NormDescent::stated_noise(const NormDescentRule& rule,
   return out;
 }
 
-Solved NormDescent::solve(const Work& work) const {
-  const NormDescentRule rule = norm_descent_rule(facts_, work.record_norm);
+Solved NormDescent::solve_unmapped(const Work& work, const NormDescentRule& rule) const {
   const problem::Coordinates& all = work.coordinates;
   std::vector<double> units(all.size());
   std::vector<double> steps(all.size());
@@ -141,7 +158,7 @@ Solved NormDescent::solve(const Work& work) const {
         all.is_intercept(c) ? rule.intercept_step : rule.step / (units[c] * units[c]);
     steps[c] = (1.0 - rule.momentum) * step;
   }
-  Solved solved = std::visit(
+  return std::visit(
       [&]<class Design>(const Design& design) {
         problem::BatchProblem<Design> batch(gradient_parts(design, work), work.penalty,
                                             {.clip_units = units,
@@ -167,13 +184,27 @@ Solved NormDescent::solve(const Work& work) const {
         return out;
       },
       work.dataset.design);
-  if (calibrates()) {
-    factor_.apply(solved, work,
-                  {.norm_units = limit_,
-                   .norm = rule.norm,
-                   .time = rule.step * static_cast<double>(work.iterations),
-                   .slope_limit = rule.slope_limit});
+}
+
+Solved NormDescent::solve(const Work& work) const {
+  NormDescentRule rule = norm_descent_rule(facts_, work.record_norm);
+  std::optional<WhitenedDescent::Ended> whitened;
+  if (whitening_.whitens) {
+    whitened = WhitenedDescent{facts_, limit_, moments_cost_, cost_, kAveraged}.run(work);
   }
+  MarginFactor::Descended descended{.norm_units = limit_, .norm = work.record_norm};
+  if (whitened) {
+    // A mapped record is as long as its own norm, in typical ones, makes it expect.
+    const double mapped = whitened->rule.norm / work.record_norm;
+    descended.time = whitened->rule.step * mapped * mapped;
+    rule = whitened->rule;
+  } else {
+    descended.time = rule.step;
+  }
+  descended.time *= static_cast<double>(work.iterations);
+  descended.slope_limit = rule.slope_limit;
+  Solved solved = whitened ? std::move(whitened->solved) : solve_unmapped(work, rule);
+  if (calibrates()) factor_.apply(solved, work, descended);
   return solved;
 }
 

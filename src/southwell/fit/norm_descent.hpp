@@ -9,6 +9,7 @@
 
 #include "southwell/fit/algorithm.hpp"
 #include "southwell/fit/margin_factor.hpp"
+#include "southwell/fit/norm_rules.hpp"
 
 namespace southwell::fit {
 
@@ -32,15 +33,23 @@ class NormDescent {
   NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
   /// Every coordinate moves; there is no path.
   Extent extent(const problem::Coordinates& all, std::uint64_t) const {
-    return {.moved = all.size(), .steps = 0};
+    return {.moved = all.size(), .steps = 0, .together = whitening_.whitens ? all.size() : 0};
   }
   Solved solve(const Work& work) const;
   /// Whether a factor for all margins is fitted at the end.
   bool calibrates() const { return calibrates_.value_or(false); }
   /// The clip at this norm of a record.
-  double clip_at(double record_norm) const { return norm_descent_rule(facts_, record_norm).clip; }
+  double clip_at(double record_norm) const { return rule_at(record_norm).clip; }
 
  private:
+  /// What is followed at this norm, whitened features being as many as they can be.
+  NormDescentRule rule_at(double record_norm) const;
+  /// Whether features are whitened where the norm is found to be this.
+  bool whitens_at(double record_norm) const {
+    return whitening_.whitens && is_dense(facts_, record_norm);
+  }
+  /// In the features themselves, all in units of the norm of a record.
+  Solved solve_unmapped(const Work& work, const NormDescentRule& rule) const;
   /// What releases are divided by in units of features and of the intercept.
   double unit(const problem::Coordinates& all, const NormDescentRule& rule, std::size_t c) const;
   NoiseSd noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
@@ -53,6 +62,8 @@ class NormDescent {
   PublicFacts facts_;
   problem::RecordLimit limit_;  ///< its units
   std::uint64_t iterations_ = 0;
+  WhiteningChoice whitening_;
+  privacy::Cost moments_cost_{};
   privacy::Cost cost_{};
   std::optional<bool> calibrates_;  ///< as given, then as decided
   MarginFactor factor_;

@@ -1,0 +1,138 @@
+#include "southwell/fit/norm_rules.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "southwell/core/number_text.hpp"
+
+namespace southwell::fit {
+namespace {
+
+/// The noise of a margin at the end, over .75.
+double margin_noise(const PublicFacts& of, double norm) {
+  const double signal = strength(of) / (norm * norm * static_cast<double>(of.heads));
+  return std::clamp(0.5 * std::pow(signal / 40.0, 0.25), 0.35, 1.0);
+}
+
+/// The slope limit, in units of the slopes at 0: wide only where every coordinate is measurable.
+double wide_slopes(const PublicFacts& of, double features) {
+  const double all = features * static_cast<double>(of.heads);
+  return std::max(std::clamp(std::sqrt(strength(of) / 2000.0), 0.5, 1.0),
+                  std::min(2.0, 0.5 * std::sqrt(strength(of) / (8.0 * all))));
+}
+
+constexpr double kFewest = 30.0;  ///< releases
+
+constexpr double kUsualStep = 30.0;  ///< in units of 1 / R^2
+
+/// How many releases there are to be. The time of a fit is that of its noise: so many numbers take
+/// some seconds.
+std::uint64_t releases_for(const PublicFacts& of, double time, double usual_step = kUsualStep) {
+  constexpr double kMostNumbers = 4e7;
+  const double timely = kMostNumbers / static_cast<double>(of.coordinates);
+  const double most = strength(of) >= 8.0 * static_cast<double>(of.features) ? 400.0 : 120.0;
+  return static_cast<std::uint64_t>(
+      std::clamp(std::ceil(time / usual_step), kFewest, std::max(kFewest, std::min(most, timely))));
+}
+
+/// How far releases go. The loss is curved by at most 1.07 R^2 / 4, a softmax by twice that, and
+/// heavy ball is stable up to steps of 2 (1 + m) / (1 - m) over the curvature: 34 / R^2 for a
+/// softmax at m = .8, 71 / R^2 at m = .9.
+struct Pace {
+  double momentum;
+  double longest;  ///< step, in units of 1 / R^2
+};
+Pace pace(double time, double releases) {
+  const Pace usual{.momentum = 0.8, .longest = kUsualStep};
+  return time > usual.longest * releases && releases >= kFewest
+             ? Pace{.momentum = 0.9, .longest = 60.0}
+             : usual;
+}
+
+/// The l2 norm of a record's slopes where all margins are 0.
+double first_slopes(const PublicFacts& of) {
+  return of.heads > 1 ? std::sqrt(1.0 - 1.0 / static_cast<double>(of.heads)) : 0.5;
+}
+
+}  // namespace
+
+MarginFactorRule margin_factor_rule(const PublicFacts& of) {
+  MarginFactorRule rule;
+  const double signal = strength(of);
+  rule.pays = signal >= 40.0;
+  rule.part = std::clamp(20.0 / signal, 0.01, 0.08);
+  rule.clip = 2.0 * first_slopes(of) * std::hypot(1.0, rule.intercept_size);
+  // As far as the loss is curved along a factor, or until noise would move it by a quarter.
+  constexpr double kLongest = 50.0;
+  constexpr double kNoise = 0.5;
+  const double time =
+      std::min(kLongest, kNoise * std::sqrt(rule.part) * signal / (2.0 * rule.clip));
+  rule.step = time / static_cast<double>(rule.releases);
+  return rule;
+}
+
+NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
+  constexpr double kInterceptPart = 0.25;
+  const double wide = wide_slopes(of, static_cast<double>(of.features));
+  double time = margin_noise(of, record_norm) / wide * strength(of);
+  NormDescentRule rule;
+  rule.iterations = of.iterations.value_or(releases_for(of, time));
+  const auto releases = static_cast<double>(rule.iterations);
+  const Pace at = pace(time, releases);
+  time = std::min(time, at.longest * releases);
+  rule.momentum = at.momentum;
+  rule.norm = record_norm;
+  rule.slope_limit = wide * first_slopes(of);
+  rule.intercept_size = kInterceptPart * record_norm;
+  rule.clip = rule.slope_limit * std::hypot(record_norm, rule.intercept_size);
+  const double squared = record_norm * record_norm;
+  // A strong penalty curves more than the loss does: steps are then as short as it asks.
+  rule.step = std::min(time / releases / squared, at.longest / (squared + 4.0 * of.l2));
+  rule.intercept_step =
+      std::min(rule.step * rule.intercept_size * rule.intercept_size, 60.0 / releases);
+  return rule;
+}
+
+std::uint64_t norm_descent_iterations(const PublicFacts& of) {
+  return releases_for(of, strength(of) / wide_slopes(of, static_cast<double>(of.features)));
+}
+
+bool is_dense(const PublicFacts& of, double record_norm) {
+  constexpr double kLeast = 0.25;  // of the squared norm of features that are all as large as that
+  return of.by_schema || record_norm * record_norm >= kLeast * static_cast<double>(of.features);
+}
+
+WhiteningChoice whitening_choice(const PublicFacts& of) {
+  constexpr std::size_t kMost = 128;  // the matrix is released whole, and mapped records are copies
+  constexpr double kSignal = 8.0;
+  const std::size_t dims = whitened_dims(of);
+  if (of.heads > 1 || dims > kMost || !is_dense(of, of.record_norm)) return {};
+  const double least = kSignal * std::pow(static_cast<double>(dims), 1.5);
+  if (strength(of) < least) return {};
+  return {.whitens = true,
+          .why = "n mu is " + core::rounded_text(strength(of), 3) + ", at least 8 k^1.5 = " +
+                 core::rounded_text(least, 3) + " for k = " + std::to_string(dims) +
+                 " coordinates of dense records: enough to release their second moments"};
+}
+
+std::size_t whitened_dims(const PublicFacts& of) {
+  return of.features + (of.intercept ? std::size_t{1} : std::size_t{0});
+}
+
+NormDescentRule whitened_descent_rule(const PublicFacts& of, double dims) {
+  constexpr double kStep = 15.0;       // that usually, and at most twice it
+  constexpr double kLongest = 4 * 30;  // 30 times what it takes where the loss is curved most
+  const double wide = wide_slopes(of, dims);
+  const double time =
+      std::min(margin_noise(of, std::sqrt(dims)) / wide * strength(of), kLongest * dims);
+  NormDescentRule rule;
+  rule.iterations = of.iterations.value_or(releases_for(of, time, kStep));
+  rule.norm = std::sqrt(dims);
+  rule.slope_limit = wide * first_slopes(of);
+  rule.intercept_size = 0.0;  // it is among the features
+  rule.clip = rule.slope_limit * rule.norm;
+  rule.step = std::min(time / static_cast<double>(rule.iterations), kUsualStep) / dims;
+  return rule;
+}
+
+}  // namespace southwell::fit

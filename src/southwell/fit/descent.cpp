@@ -133,6 +133,7 @@ Solved Descent::solve(const Work& work) const {
         }
         solved.coef = std::move(coef);
         state_noise(solved, steps.privacy_noise());
+        solved.null_noise_sd = steps.null_noise_sd();
         solved.slope_scale = scale ? scale->value() : work.slope_scale;
         solved.larger = steps.sizes().larger();
         solved.longer_records = steps.sizes().longer();

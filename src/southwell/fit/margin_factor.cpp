@@ -102,7 +102,7 @@ void MarginFactor::apply(Solved& solved, const Work& work, const Descended& befo
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (all.is_intercept(c)) {
       solved.null_coef[c] = solved.coef[c] = found[++intercepts];
-      solved.noise_sd[c] = std::hypot(solved.noise_sd[c], own);
+      solved.null_noise_sd[c] = solved.noise_sd[c] = std::hypot(solved.noise_sd[c], own);
     } else {
       solved.coef[c] = std::clamp(factor * solved.coef[c], box.lo, box.hi);
       solved.noise_sd[c] *= factor;

@@ -181,6 +181,10 @@ Solved NormDescent::solve_unmapped(const Work& work, const NormDescentRule& rule
           if (all.is_intercept(c)) out.null_coef[c] = out.coef[c];
         }
         out.noise_sd = stated_noise(rule, all);
+        out.null_noise_sd.resize(all.size());
+        for (std::size_t c = 0; c < all.size(); ++c) {
+          if (all.is_intercept(c)) out.null_noise_sd[c] = out.noise_sd[c];
+        }
         return out;
       },
       work.dataset.design);

@@ -10,6 +10,7 @@
 
 #include "southwell/core/fault.hpp"
 #include "southwell/problem/mapped_records.hpp"
+#include "southwell/solvers/rounds/clip_law.hpp"
 #include "southwell/solvers/rounds/feature_map.hpp"
 #include "southwell/solvers/rounds/margin_law.hpp"
 #include "southwell/solvers/rounds/privacy_noise.hpp"
@@ -50,7 +51,28 @@ std::vector<double> null_of(const std::vector<double>& coef, const problem::Coor
   return null;
 }
 
-/// How the loss is curved where the descent ended: margins are about normal.
+/// Of that the noise: the intercept's, and that of the features at their means.
+std::vector<double> null_noise_of(const Solved& solved, const problem::Coordinates& all,
+                                  const Whitening& whitening) {
+  std::vector<double> out(solved.coef.size());
+  if (all.intercept() == problem::Intercept::none || solved.covariance.empty()) return out;
+  const std::size_t size = solved.coef.size();
+  std::vector<double> slopes;  // of the null model's intercept in each coefficient
+  for (std::size_t a = 0; a < size; ++a) {
+    std::vector<double> unit(size);
+    unit[a] = 1.0;
+    slopes.push_back(null_of(unit, all, whitening).back());
+  }
+  double variance = 0.0;
+  for (std::size_t k = 0; k < size * size; ++k) {
+    variance += slopes[k / size] * slopes[k % size] * solved.covariance[k];
+  }
+  out.back() = std::sqrt(std::max(0.0, variance));
+  return out;
+}
+
+/// How the loss is curved where the descent ended, less what the clip of records takes of it:
+/// margins and features are about normal.
 solvers::MarginCurvature curvature_at(const std::vector<double>& mapped, double middle,
                                       const Whitening& whitening) {
   solvers::MarginCurvature out{.way = mapped};
@@ -63,8 +85,10 @@ solvers::MarginCurvature curvature_at(const std::vector<double>& mapped, double 
     square += along * along * whitening.curvatures()[b].about;
   }
   const solvers::Margins margins{std::sqrt(std::max(0.0, square - middle * middle)), middle};
-  out.beside = solvers::curvature_beside(margins);
-  out.along = solvers::curvature_of_length(margins);
+  const auto counted = static_cast<std::size_t>(std::max(1.0, whitening.effective_dims()));
+  const double left = solvers::feature_attenuation(1.0, counted);
+  out.beside = left * solvers::curvature_beside(margins);
+  out.along = left * solvers::curvature_of_length(margins);
   return out;
 }
 
@@ -128,6 +152,7 @@ class Mapped {
     out.noise_sd.assign(out.coef.size(), 0.0);
     state_noise(out, noise_of_whitened({units_, start, response}, whitening_, {},
                                        curvature_at(end, middle, whitening_)));
+    out.null_noise_sd = null_noise_of(out, units_, whitening_);
     return out;
   }
   /// In units in which the loss is curved by 1.

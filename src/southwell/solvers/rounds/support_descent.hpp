@@ -110,6 +110,7 @@ class SupportDescent {
     } else {
       last_ = descend(parts, penalty_, clip_rule_, own, start, scale_, pool_, bits_);
       noise_ = unmapped_noise(chosen, started);
+      if (features.empty()) null_noise_ = noise_;
       if (own.shortens) shorten_plain(chosen, start);
     }
     for (std::size_t k = 0; k < moved_.size(); ++k) {
@@ -214,6 +215,15 @@ class SupportDescent {
   }
   /// What is stated of it.
   const PrivacyNoise& privacy_noise() const { return noise_; }
+  /// The same after the last descent on intercepts alone, of all coordinates: 0 where there was
+  /// none.
+  std::vector<double> null_noise_sd() const {
+    std::vector<double> out(parts_.coordinates.size());
+    for (std::size_t k = 0; k < null_noise_.coordinates.size(); ++k) {
+      out[null_noise_.coordinates[k]] = null_noise_.sd(k);
+    }
+    return out;
+  }
 
  private:
   using Parts = problem::GradientParts<data::DenseDesign<double>>;
@@ -324,6 +334,7 @@ class SupportDescent {
   std::optional<Whitening> whitening_;  ///< of the support that was measured last
   Descended last_;
   PrivacyNoise noise_;              ///< of the coordinates of `moved_`
+  PrivacyNoise null_noise_;         ///< the same of a descent without features
   std::vector<std::size_t> moved_;  ///< the fit's coordinate of each one of the last descent
 };
 

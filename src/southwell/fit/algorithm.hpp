@@ -72,6 +72,7 @@ struct Solved {
   std::vector<double> noise_sd;
   // Of refined algorithms, for the choice between what they end with and less of it.
   std::vector<double> null_coef{};         ///< before a feature moved: at most an intercept
+  std::vector<double> null_noise_sd{};     ///< of that; empty: it has none
   double slope_scale = 1.0;                ///< how large slopes are said to be at the end
   std::vector<double> assumed_noise_sd{};  ///< for rules: were the loss as curved as declared
   // Of whitened descents, whose noise goes together: the covariance of these coordinates'.

@@ -5,6 +5,7 @@
 
 #include "southwell/core/normal.hpp"
 #include "southwell/core/number_text.hpp"
+#include "southwell/fit/norm_rules.hpp"
 
 namespace southwell::fit {
 namespace {
@@ -202,7 +203,11 @@ SolverChoice solver_choice(const PublicFacts& of) {
       return {"gcd", "n mu is " + core::rounded_text(strength(of), 3) +
                          ", below 150: too little for a regression's whole gradients"};
     }
-    if (signal >= kLeast) return {"sgd", said + ", at least 12: enough for whole gradients"};
+    const std::string mapped =
+        whitening_choice(of).whitens ? ", in features that their second moments whiten" : "";
+    if (signal >= kLeast) {
+      return {"sgd", said + ", at least 12: enough for whole gradients" + mapped};
+    }
     return {"gcd", said + ", below 12: too little for whole gradients"};
   }
   const double least = classifies(of) ? 8.0 : 3.0;

@@ -27,6 +27,7 @@ struct PublicFacts {
   std::size_t heads = 1;
   double record_norm = 1.0;  ///< typical l2 norm of a record
   bool norm_is_declared = false;
+  bool by_schema = false;   ///< a schema makes records, with most of their features
   bool by_norm = false;     ///< sgd would descend by that
   bool calibrates = false;  ///< a factor for all margins is fitted at the end
   bool finds_norm = false;  ///< a mechanism will find another one
@@ -78,34 +79,6 @@ struct RefinedDescentRule {
   InterceptRule intercept;
 };
 
-/// Records are limited at this times their typical norm where they enter a model.
-inline constexpr double kLongestRecord = 2.0;
-
-/// What gradient descent by the norm of a record does; in units in which features have that norm.
-struct NormDescentRule {
-  std::uint64_t iterations = 30;
-  double norm = 1.0;  ///< R
-  double momentum = 0.8;
-  double slope_limit = 0.5;      ///< of the l2 norm of a record's slopes over all heads; of a
-                                 ///< regression's in units of the residuals' scale
-  double attenuation = 1.0;      ///< what that limit leaves of a regression's gradient
-  double intercept_size = 0.25;  ///< an intercept is a feature of this size
-  double clip = 0.5;             ///< slope limit times the norm of both
-  double step = 1.0;
-  double intercept_step = 1.0;
-};
-
-/// How margins get the factor that fits the records.
-struct MarginFactorRule {
-  bool pays = false;
-  std::uint64_t releases = 10;
-  double part = 0.05;            ///< of the budget
-  double intercept_size = 0.25;  ///< an intercept is a feature of this size
-  double clip = 1.0;             ///< in units of the slopes' scale
-  double longest = 50.0;         ///< time of all steps
-  double noisy = 1.0;            ///< and the time at which noise would move the factor by a quarter
-};
-
 /// The rules of docs/research/rules.md.
 RefinedRule refined_gcd_rule(const PublicFacts& of);
 /// Where records are limited, in the fit and in predictions, in units of the declared scales: above
@@ -115,21 +88,13 @@ double record_limit(const PublicFacts& of);
 /// What takes out of a clip what the penalty's quadratic part adds to C_j.
 double clip_unit(const PublicFacts& of);
 RefinedDescentRule refined_sgd_rule(const PublicFacts& of);
-/// At this norm of a record; `of.iterations` are those of the plan where they are given.
-NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm);
-/// What it does about a regression's intercept before all others.
+/// What descent by the norm of a record does about a regression's intercept before all others.
 struct CenterRule {
   solvers::StepScheduleOptions schedule;
   std::uint64_t releases = 6;
   double part = 0.03;  ///< of the budget
 };
 CenterRule center_rule(const PublicFacts& of);
-/// Whether a regression by sgd follows the norm of a record: where that is declared and so much
-/// smaller than sqrt(features) that it matters, and records are not whitened.
-bool regression_follows_norm(const PublicFacts& of);
-MarginFactorRule margin_factor_rule(const PublicFacts& of);
-/// Enough for every norm that a mechanism may find.
-std::uint64_t norm_descent_iterations(const PublicFacts& of);
 /// solver = auto: greedy coordinates, or gradient descent on all records, and why.
 struct SolverChoice {
   std::string solver;

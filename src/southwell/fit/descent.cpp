@@ -56,30 +56,16 @@ void Descent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&)
   const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
                                   ? problem::kReplacedMoments
                                   : problem::kAddedMoments;
-  // In the order in which they happen; what has no part of the budget does not.
-  struct Use {
-    const char* step;  // a model file must have the one of the descent, and all its iterations
-    privacy::Cost* cost;
-    privacy::RoundsScheduleOptions::Releases releases;
-  };
   const double rest = 1.0 - center - moments - last;
-  std::vector<Use> uses{{"center", &center_cost_, {rule_.center_releases, center}},
-                        {"moments", &moments_cost_, {1, moments, moved}},
-                        {"release", &cost_, {Draft::charged(iterations), rest}},
-                        {"center", &last_cost_, {rule_.intercept.last_releases, last}}};
-  std::erase_if(uses, [](const Use& use) { return use.releases.part == 0.0; });
-  std::vector<privacy::RoundsScheduleOptions::Releases> releases;
-  releases.reserve(uses.size());
-  for (const Use& use : uses) releases.push_back(use.releases);
-  const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
-      {.selections = 0, .releases = releases, .relation = draft.relation, .bound = kBound}));
-  for (std::size_t k = 0; k < uses.size(); ++k) {
-    *uses[k].cost = calibrated.costs[k];
-    const bool whole = uses[k].cost == &cost_;
-    draft.statement.mechanisms.push_back({uses[k].step, "discrete_gaussian_release",
-                                          calibrated.costs[k],
-                                          whole ? iterations : releases[k].count});
-  }
+  charge_releases(
+      draft, {{"center", &center_cost_, rule_.center_releases, {rule_.center_releases, center}},
+              {"moments", &moments_cost_, 1, {1, moments, moved}},
+              // A model file must have the one of the descent, and all its iterations.
+              {"release", &cost_, iterations, {Draft::charged(iterations), rest}},
+              {"center",
+               &last_cost_,
+               rule_.intercept.last_releases,
+               {rule_.intercept.last_releases, last}}});
 }
 
 double Descent::mean_noise(const privacy::Cost& cost, std::uint64_t releases) const {
@@ -149,6 +135,7 @@ Solved Descent::solve(const Work& work) const {
         }
         solved.coef = std::move(coef);
         state_noise(solved, steps.privacy_noise());
+        solved.null_noise_sd = steps.null_noise_sd();
         solved.slope_scale = scale ? scale->value() : work.slope_scale;
         solved.larger = steps.sizes().larger();
         solved.longer_records = steps.sizes().longer();

@@ -5,6 +5,7 @@
 
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
+#include "southwell/fit/norm_rules.hpp"
 #include "southwell/fit/planned_model.hpp"
 #include "southwell/fit/planner.hpp"
 

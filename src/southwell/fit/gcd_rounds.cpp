@@ -291,6 +291,7 @@ Solved GcdRounds::solve(const Work& work) const {
                       .longer_records = descent.sizes().longer()};
         solved.path = std::move(path);
         state_noise(solved, descent.privacy_noise());
+        solved.null_noise_sd = descent.null_noise_sd();
         if (prunes_) prune(solved, work.coordinates, options.pruning);
         return solved;
       },

@@ -78,6 +78,33 @@ std::optional<IterateChoice> IterateChoice::planned(Draft& draft, const PublicFa
   return IterateChoice(cost, rule.head_start, rule.adds_evidence);
 }
 
+namespace {
+
+/// The noise of a share of the way from the null model, whose own noise may well be in both ends:
+/// at most this.
+void scale_noise(Solved& solved, double share) {
+  const auto kept = [&](std::size_t c, double sd) {
+    const double null = solved.null_noise_sd.empty() ? 0.0 : solved.null_noise_sd[c];
+    // Either may be no number, and then says nothing of the other.
+    return share == 0.0 ? null : share == 1.0 ? sd : std::lerp(null, sd, share);
+  };
+  const std::size_t size = solved.noisy.size();
+  std::vector<double> factors;
+  for (std::size_t k = 0; k < size; ++k) {
+    const double sd = std::sqrt(solved.covariance[k * size + k]);
+    const double after = kept(solved.noisy[k], sd);
+    factors.push_back(sd > 0.0 && std::isfinite(after) ? after / sd : share);
+  }
+  for (std::size_t k = 0; k < solved.covariance.size(); ++k) {
+    solved.covariance[k] *= factors[k / size] * factors[k % size];
+  }
+  for (std::size_t c = 0; c < solved.coef.size(); ++c) {
+    solved.noise_sd[c] = kept(c, solved.noise_sd[c]);
+  }
+}
+
+}  // namespace
+
 double IterateChoice::apply(Solved& solved, const Work& work) const {
   std::vector<std::int64_t> head_start(kShares.size());
   const double first = head_start_ + (adds_evidence_ ? evidence(solved) : 0.0);
@@ -101,9 +128,8 @@ double IterateChoice::apply(Solved& solved, const Work& work) const {
   const double share = kShares[chosen];
   for (std::size_t c = 0; c < solved.coef.size(); ++c) {
     solved.coef[c] = std::lerp(solved.null_coef[c], solved.coef[c], share);
-    solved.noise_sd[c] *= share;
   }
-  for (double& covariance : solved.covariance) covariance *= share * share;
+  scale_noise(solved, share);
   end_path(solved);
   return share;
 }

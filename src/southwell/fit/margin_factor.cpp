@@ -15,6 +15,20 @@ constexpr double kLargest = 4.0;        ///< factor
 constexpr double kAveragedTime = 0.75;  ///< of a descent whose last half is averaged
 constexpr std::uint32_t kNumber = 1;    ///< of its noise: that of the descent is 0
 
+/// Of coefficients times a factor, and intercepts with noise of their own of this sd.
+void scale_covariance(Solved& solved, const problem::Coordinates& all, double factor, double own) {
+  const std::size_t size = solved.noisy.size();
+  const auto times = [&](std::size_t k) {
+    return all.is_intercept(solved.noisy[k]) ? 1.0 : factor;
+  };
+  for (std::size_t k = 0; k < solved.covariance.size(); ++k) {
+    solved.covariance[k] *= times(k / size) * times(k % size);
+    if (k / size == k % size && all.is_intercept(solved.noisy[k / size])) {
+      solved.covariance[k] += own * own;
+    }
+  }
+}
+
 }  // namespace
 
 MarginFactor::MarginFactor(const PublicFacts& of)
@@ -91,12 +105,13 @@ void MarginFactor::apply(Solved& solved, const Work& work, const Descended& befo
   const double released = rule_.clip * before.slope_scale * static_cast<double>(cost_.scale) /
                           (static_cast<double>(problem::ProductClip::kBound) * records_ *
                            std::sqrt(static_cast<double>(rule_.releases)));
+  const double own = kAveragedTime * time * rule_.intercept_size * released;  // an intercept's
+  scale_covariance(solved, all, factor, own);
   std::size_t intercepts = 0;
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (all.is_intercept(c)) {
       solved.null_coef[c] = solved.coef[c] = found[++intercepts];
-      solved.noise_sd[c] =
-          std::hypot(solved.noise_sd[c], kAveragedTime * time * rule_.intercept_size * released);
+      solved.null_noise_sd[c] = solved.noise_sd[c] = std::hypot(solved.noise_sd[c], own);
     } else {
       solved.coef[c] = std::clamp(factor * solved.coef[c], box.lo, box.hi);
       solved.noise_sd[c] *= factor;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "southwell/fit/algorithm.hpp"
+#include "southwell/fit/norm_rules.hpp"
 #include "southwell/privacy/accounting/calibrate.hpp"
 
 namespace southwell::fit {

@@ -11,7 +11,9 @@
 
 #include "southwell/core/fault.hpp"
 #include "southwell/fit/refinement.hpp"
+#include "southwell/fit/whitened_descent.hpp"
 #include "southwell/problem/batch_problem.hpp"
+#include "southwell/problem/gradient/moment_sums.hpp"
 #include "southwell/solvers/rounds/privacy_noise.hpp"
 #include "southwell/solvers/rounds/support_descent.hpp"
 #include "southwell/solvers/sgd.hpp"
@@ -31,7 +33,8 @@ constexpr double kLeastSlope = 0.25;
 /// Of features beyond number, as far as the law of the room is concerned: a record's norm is then
 /// what it typically is.
 constexpr std::size_t kManyFeatures = 1'000'000;
-constexpr std::uint32_t kCenter = 2;  ///< of its noise: 0 is the descent's, 1 the factor's
+constexpr std::uint32_t kCenter =
+    3;  ///< of its noise: 0 is the descent's, 1 the factor's, 2 the moments'
 constexpr double kCenterAveraged = 0.75;
 constexpr std::size_t kTold = 3;  ///< releases that tell the residuals' scale, before features do
 
@@ -82,13 +85,17 @@ void NormDescent::read(Draft& draft) {
 
 Defaults NormDescent::automatic(const PublicFacts& of) {
   facts_ = of;
-  calibrates_ = calibrates_.value_or(MarginFactor::pays(of));
+  whitening_ = whitening_choice(of);
+  // In whitened features, with so much signal, a descent arrives: a factor would only add its
+  // noise.
+  calibrates_ = calibrates_.value_or(MarginFactor::pays(of) && !whitening_.whitens);
   factor_ = MarginFactor(of);
   centers_ = !of.slopes.are_limited() && of.intercept && !of.center_given;
   center_ = center_rule(of);
-  const NormDescentRule rule = norm_descent_rule(of, of.record_norm);
+  const NormDescentRule rule = rule_at(of.record_norm);
   Defaults out;
-  out.iterations = of.finds_norm ? norm_descent_iterations(of) : rule.iterations;
+  const bool follows = of.finds_norm && !whitening_.whitens;  // the norm, in how many there are
+  out.iterations = follows ? norm_descent_iterations(of) : rule.iterations;
   out.clip = rule.clip;
   return out;
 }
@@ -101,22 +108,33 @@ void NormDescent::calibrate(Draft& draft, std::uint64_t iterations, const Defaul
   draft.limit_records(kLongestRecord * facts_.record_norm);
   draft.note("calibrate_probabilities", calibrates() ? "on" : "off");
   if (centers_) draft.note("target_center", "private", Source::mechanism);
+  if (whitening_.whitens) draft.note("whitening", whitening_.why, Source::standard);
+  const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
+                                  ? problem::kReplacedMoments
+                                  : problem::kAddedMoments;
   const privacy::RoundsScheduleOptions::Releases last = factor_.releases();
   const double center = centers_ ? center_.part : 0.0;
-  const bool charges = calibrates() && !fault(Fault::factor_is_not_charged);
-  std::vector<privacy::RoundsScheduleOptions::Releases> releases;
-  if (centers_) releases.push_back({center_.releases, center});
-  releases.push_back({Draft::charged(iterations), 1.0 - center - (calibrates() ? last.part : 0.0)});
-  if (charges) releases.push_back(last);
-  const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
-      {.selections = 0, .releases = releases, .relation = draft.relation, .bound = kBound}));
-  const auto state = [&](const char* step, const privacy::Cost& cost, std::uint64_t count) {
-    draft.statement.mechanisms.push_back({step, "discrete_gaussian_release", cost, count});
-  };
-  if (centers_) state("center", center_cost_ = calibrated.costs[0], center_.releases);
-  state("release", cost_ = calibrated.costs[centers_ ? 1 : 0], iterations);
-  factor_.set_cost(calibrated.costs.back());
-  if (charges) state("calibrate", calibrated.costs.back(), last.count);
+  const double moments = whitening_.whitens ? whitening_.moments_part : 0.0;
+  const double factor = calibrates() ? last.part : 0.0;
+  const double rest = 1.0 - center - moments - factor;
+  privacy::Cost factor_cost{};
+  std::vector<ReleaseUse> uses{
+      {"moments", &moments_cost_, 1, {1, moments, moved}},
+      {"center", &center_cost_, center_.releases, {center_.releases, center}},
+      {"release", &cost_, iterations, {Draft::charged(iterations), rest}},
+      {"calibrate", &factor_cost, last.count, {last.count, factor}}};
+  if (calibrates() && fault(Fault::factor_is_not_charged)) uses.pop_back();
+  const bool forgets = whitening_.whitens && fault(Fault::moments_are_not_charged);
+  if (forgets) uses.erase(uses.begin());
+  charge_releases(draft, std::move(uses));
+  if (forgets) moments_cost_ = cost_;
+  factor_.set_cost(fault(Fault::factor_is_not_charged) ? cost_ : factor_cost);
+}
+
+NormDescentRule NormDescent::rule_at(double record_norm) const {
+  return whitens_at(record_norm)
+             ? whitened_descent_rule(facts_, static_cast<double>(whitened_dims(facts_)))
+             : norm_descent_rule(facts_, record_norm);
 }
 
 double NormDescent::unit(const problem::Coordinates& all, const NormDescentRule& rule,
@@ -131,22 +149,23 @@ double NormDescent::release_noise(double clip) const {
 NoiseSd NormDescent::noise_at(const NormDescentRule& rule, const problem::Coordinates& all,
                               std::size_t c) const {
   const double releases = static_cast<double>(iterations_);
-  const double scale = unit(all, rule, c);
+  // Were the loss as curved as it can be for features that share a record's norm alike.
+  const double size = all.is_intercept(c) ? 1.0
+                                          : facts_.record_norm * limit_.unit(all.feature(c)) /
+                                                std::sqrt(static_cast<double>(all.features()));
+  const double scale = whitening_.whitens ? size : unit(all, rule, c);
   // Of the mean of all releases.
   const double gradient =
       release_noise(all.clip()) * scale / (rule.attenuation * std::sqrt(releases));
   const double time =
-      releases * (all.is_intercept(c) ? rule.intercept_step : rule.step / (scale * scale));
-  // Were the loss as curved as it can be for features that share a record's norm alike.
-  const double size = all.is_intercept(c)
-                          ? 1.0
-                          : rule.norm * scale / std::sqrt(static_cast<double>(all.features()));
+      releases * (all.is_intercept(c) && !whitening_.whitens ? rule.intercept_step
+                                                             : rule.step / (scale * scale));
   const double curvature = all.options().curvature * size * size + all.l2(c);
   return {gradient, gradient * std::min(kAverageNoise * time, 1.0 / curvature)};
 }
 
 NoiseSd NormDescent::noise(const problem::Coordinates& all, std::size_t c, double) const {
-  return noise_at(norm_descent_rule(facts_, facts_.record_norm), all, c);
+  return noise_at(rule_at(facts_.record_norm), all, c);
 }
 
 /// All features are alike in units of a record, so that two responses tell it.
@@ -244,10 +263,32 @@ NormDescent::Descended NormDescent::descend(const problem::GradientParts<Design>
     out.noise.push_back(release_noise(clip) / rule.attenuation);
   }
   out.solved.noise_sd = stated_noise(rule, all, out.noise);
+  out.solved.null_noise_sd.resize(all.size());
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (all.is_intercept(c)) out.solved.null_noise_sd[c] = out.solved.noise_sd[c];
+  }
   return out;
 }
 
 Solved NormDescent::solve(const Work& work) const {
+  if (!whitening_.whitens) return solve_unmapped(work);
+  std::optional<WhitenedDescent::Ended> whitened =
+      WhitenedDescent{facts_, limit_, moments_cost_, cost_, kAveraged}.run(work);
+  if (!whitened) return solve_unmapped(work);
+  if (calibrates()) {
+    // A mapped record is as long as its own norm, in typical ones, makes it expect.
+    const double mapped = whitened->rule.norm / work.record_norm;
+    const double time = whitened->rule.step * static_cast<double>(work.iterations);
+    factor_.apply(whitened->solved, work,
+                  {.norm_units = limit_,
+                   .norm = work.record_norm,
+                   .time = time * mapped * mapped,
+                   .slope_limit = whitened->rule.slope_limit});
+  }
+  return std::move(whitened->solved);
+}
+
+Solved NormDescent::solve_unmapped(const Work& work) const {
   const NormDescentRule rule = norm_descent_rule(facts_, work.record_norm);
   Descended done =
       std::visit([&](const auto& design) { return descend(gradient_parts(design, work), work); },

@@ -8,6 +8,7 @@
 
 #include "southwell/fit/algorithm.hpp"
 #include "southwell/fit/margin_factor.hpp"
+#include "southwell/fit/norm_rules.hpp"
 #include "southwell/solvers/rounds/residual_scale.hpp"
 
 namespace southwell::fit {
@@ -32,19 +33,26 @@ class NormDescent {
   NoiseSd noise(const problem::Coordinates& all, std::size_t c, double step) const;
   /// Every coordinate moves; there is no path.
   Extent extent(const problem::Coordinates& all, std::uint64_t) const {
-    return {.moved = all.size(), .steps = 0};
+    return {.moved = all.size(), .steps = 0, .together = whitening_.whitens ? all.size() : 0};
   }
   Solved solve(const Work& work) const;
   /// Whether a factor for all margins is fitted at the end.
   bool calibrates() const { return calibrates_.value_or(false); }
   /// The clip at this norm of a record.
-  double clip_at(double record_norm) const { return norm_descent_rule(facts_, record_norm).clip; }
+  double clip_at(double record_norm) const { return rule_at(record_norm).clip; }
 
  private:
-  /// A descent, as its releases were clipped.
+  /// What is followed at this norm, whitened features being as many as they can be.
+  NormDescentRule rule_at(double record_norm) const;
+  /// Whether features are whitened where the norm is found to be this.
+  bool whitens_at(double record_norm) const {
+    return whitening_.whitens && is_dense(facts_, record_norm);
+  }
+  /// A descent in the features themselves, as its releases were clipped.
   struct Descended;
   template <class Design>
   Descended descend(const problem::GradientParts<Design>& parts, const Work& work) const;
+  Solved solve_unmapped(const Work& work) const;
   /// Moves the intercept alone.
   template <class Design>
   void center(const problem::GradientParts<Design>& parts, const Work& work,
@@ -63,6 +71,8 @@ class NormDescent {
   PublicFacts facts_;
   problem::RecordLimit limit_;  ///< its units
   std::uint64_t iterations_ = 0;
+  WhiteningChoice whitening_;
+  privacy::Cost moments_cost_{};
   privacy::Cost cost_{};
   bool tracks_ = false;   ///< the clip follows the residuals
   bool centers_ = false;  ///< a regression's intercept is found first

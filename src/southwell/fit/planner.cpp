@@ -197,6 +197,7 @@ PublicFacts Planner::public_facts(double records, std::size_t coordinates) const
           .budget = draft_.budget,
           .l1 = kinked.l1 / largest_scale(out_.coordinates),
           .intercept = spec().objective.intercept == problem::Intercept::free,
+          .by_schema = spec().table != nullptr && !spec().table->is_sparse(),
           .slopes = problem::slope_limits(out_.loss)};
 }
 

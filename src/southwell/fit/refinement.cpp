@@ -1,6 +1,9 @@
 #include "southwell/fit/refinement.hpp"
 
 #include <cmath>
+#include <cstddef>
+
+#include "southwell/problem/gradient/contribution.hpp"
 
 namespace southwell::fit {
 
@@ -22,6 +25,23 @@ bool note_margin_correction(Draft& draft) {
 
 bool wants_zeros(const FitSpec& spec) {
   return problem::kinked_part(problem::penalty_of(spec.objective)).l1 > 0.0;
+}
+
+void charge_releases(Draft& draft, std::vector<ReleaseUse> uses) {
+  std::erase_if(uses, [](const ReleaseUse& use) { return use.releases.part == 0.0; });
+  std::vector<privacy::RoundsScheduleOptions::Releases> releases;
+  releases.reserve(uses.size());
+  for (const ReleaseUse& use : uses) releases.push_back(use.releases);
+  const privacy::Calibrated calibrated = draft.calibrated(privacy::rounds_schedule(
+      {.selections = 0,
+       .releases = releases,
+       .relation = draft.relation,
+       .bound = static_cast<std::uint64_t>(problem::ProductClip::kBound)}));
+  for (std::size_t k = 0; k < uses.size(); ++k) {
+    *uses[k].cost = calibrated.costs[k];
+    draft.statement.mechanisms.push_back(
+        {uses[k].step, "discrete_gaussian_release", calibrated.costs[k], uses[k].count});
+  }
 }
 
 NoiseSd descent_noise(const solvers::StepScheduleOptions& schedule,

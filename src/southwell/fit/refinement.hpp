@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "southwell/fit/algorithm.hpp"
 #include "southwell/fit/draft.hpp"
+#include "southwell/privacy/accounting/calibrate.hpp"
 #include "southwell/solvers/rounds/descent.hpp"
 
 namespace southwell::fit {
@@ -19,6 +22,17 @@ bool note_clip_tracking(Draft& draft);
 bool note_margin_correction(Draft& draft);
 /// Whether the penalty has an l1 part, which makes coefficients 0 and keeps the others short.
 bool wants_zeros(const FitSpec& spec);
+
+/// Releases of a kind: how the statement calls them, where what one costs goes, and their plan.
+struct ReleaseUse {
+  const char* step;
+  privacy::Cost* cost;
+  std::uint64_t count;
+  privacy::RoundsScheduleOptions::Releases releases;
+};
+/// Calibrates a fit of releases alone, in the order in which they happen, and states them. What has
+/// no part of the budget does not happen.
+void charge_releases(Draft& draft, std::vector<ReleaseUse> uses);
 
 /// The noise of a descent of `chosen` coordinates, before its first release, that ends at the mean
 /// of the `averaged` part of its iterates; `all` are the fit's.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -51,6 +52,32 @@ TEST(Fit, HasTheSameBitsForEveryStorageThreadAndShard) {
       EXPECT_EQ(digest(fit(dataset_of(all, features, Stored::f64), spec)), expected) << name;
     });
   }
+}
+
+TEST(Fit, OfWhitenedClassifiersHasTheSameBitsForEveryStorageThreadAndShard) {
+  const std::size_t features = 12;
+  const std::vector<Record> all = sparse_records(4000, features);
+  FitSpec spec = seeded_spec("logistic", "l1", "refined sgd");
+  spec.record_norm = 3.0;  // dense, by declaration
+  spec.features = features;
+  const LinearModel whitened = fit(dataset_of(all, features, Stored::f64), spec);
+  const auto& uses = whitened.privacy.mechanisms;
+  ASSERT_TRUE(std::any_of(uses.begin(), uses.end(),
+                          [](const MechanismUse& use) { return use.step == "moments"; }));
+  const std::uint64_t expected = digest(whitened);
+  for (const Stored stored : {Stored::f64, Stored::f32, Stored::sparse}) {
+    const data::Dataset dataset = dataset_of(all, features, stored);
+    for (const int threads : {1, 7}) {
+      for (const std::size_t shards : {1u, 3u}) {
+        spec.threads = threads;
+        EXPECT_EQ(digest(fit(dataset, spec, {.shards = shards})), expected)
+            << "threads " << threads << ", shards " << shards;
+      }
+    }
+  }
+  test::for_each_instruction_set([&](const char* name) {
+    EXPECT_EQ(digest(fit(dataset_of(all, features, Stored::f64), spec)), expected) << name;
+  });
 }
 
 TEST(Fit, HasTheSameBitsInEveryFloatEnvironment) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct Kept {
   double share = 0.0;
   Solved solved;
 };
-Kept kept_of(std::vector<double> coef) {
+Kept kept_of(std::vector<double> coef, std::vector<double> null_noise_sd = {}) {
   std::vector<Record> records;
   for (int i = 0; i < 400; ++i) {
     const double x = i % 2 == 0 ? 1.0 : -1.0;
@@ -63,6 +64,7 @@ Kept kept_of(std::vector<double> coef) {
                 .path = {{0, 0.5, 9.0}, {1, 0.1, 3.0}},
                 .noise_sd = {0.1, 0.2},
                 .null_coef = {0.0, 3.0},
+                .null_noise_sd = std::move(null_noise_sd),
                 .slope_scale = 1.0};
   out.share = plan->choice->apply(out.solved, work);
   return out;
@@ -87,6 +89,42 @@ TEST(IterateChoice, KeepsNothingOfAModelThatIsWorseThanNone) {
   const Kept kept = kept_of({-1e6, 1e9});
   EXPECT_EQ(kept.share, 0.0);
   EXPECT_EQ(kept.solved.coef, (std::vector{0.0, 3.0}));
+}
+
+TEST(IterateChoice, LeavesTheInterceptTheNoiseOfTheModelWithoutFeatures) {
+  // That of a part is at most the sum of both; a coefficient that is gone has none.
+  EXPECT_EQ(kept_of({-1e6, 1e9}, {0.0, 0.3}).solved.noise_sd, (std::vector{0.0, 0.3}));
+  const Kept part = kept_of({4.0, 3.0}, {0.0, 0.3});
+  ASSERT_EQ(part.share, 0.25);
+  EXPECT_DOUBLE_EQ(part.solved.noise_sd[0], 0.025);
+  EXPECT_DOUBLE_EQ(part.solved.noise_sd[1], 0.75 * 0.3 + 0.25 * 0.2);
+  EXPECT_EQ(kept_of({0.9, 3.1}, {0.0, std::nan("")}).solved.noise_sd, (std::vector{0.1, 0.2}));
+}
+
+TEST(IterateChoice, OfAClassifierWithoutFeaturesKeepsTheNoiseOfItsIntercept) {
+  // Labels that no feature tells: most fits keep the intercept alone, which has its noise still.
+  std::vector<Record> records = sparse_records(1500, 6);
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].back() = i % 3 == 0 ? 1.0 : -1.0;
+  const data::Dataset dataset = dataset_of(records, 6, Stored::f64);
+  FitSpec spec = seeded_spec("logistic", "none", "refined sgd");
+  spec.intercept = true;
+  spec.record_norm = 1.0;
+  spec.epsilon = 0.3;
+  spec.calibrate_probabilities = false;
+  spec.iterations.reset();
+  int without_features = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    spec.seed_for_tests = seed;
+    spec.select_iterate = false;
+    const double whole = fit(dataset, spec).heads[0].intercept_noise_sd;
+    spec.select_iterate = true;
+    const LinearModel kept = fit(dataset, spec);
+    if (!kept.heads[0].coef.empty()) continue;
+    ++without_features;
+    EXPECT_GE(kept.heads[0].intercept_noise_sd, whole);
+    EXPECT_LE(kept.heads[0].intercept_noise_sd, 1.25 * whole);  // the choice has its part
+  }
+  EXPECT_GT(without_features, 0);
 }
 
 TEST(IterateChoice, IsSaidByTheModel) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -49,6 +50,22 @@ TEST(Planner, ChoosesTheSolverAndSaysWhy) {
   const FitPlan given = plan_fit(asked, shape_of(20'000, 10));
   EXPECT_EQ(given->statement.solver, "gcd");
   EXPECT_EQ(why(given->statement), "");
+}
+
+TEST(Planner, SaysWhereClassifiersWhitenAndWhy) {
+  const auto whitening = [](const Statement& statement) -> std::string {
+    for (const PublicInput& input : statement.public_inputs) {
+      if (input.name == "whitening") return std::get<std::string>(input.value);
+    }
+    return "";
+  };
+  const FitPlan plan = plan_fit(plain("logistic"), shape_of(20'000, 10));
+  EXPECT_NE(whitening(plan->statement).find("at least 8 k^1.5"), std::string::npos);
+  EXPECT_NE(to_text(plan->statement).find("that their second moments whiten"), std::string::npos);
+  const auto& uses = plan->statement.mechanisms;
+  EXPECT_TRUE(std::any_of(uses.begin(), uses.end(),
+                          [](const MechanismUse& use) { return use.step == "moments"; }));
+  EXPECT_EQ(whitening(plan_fit(plain("logistic"), shape_of(1000, 10))->statement), "");
 }
 
 TEST(Planner, ChoosesTheSameForATableOfPlansAndAFit) {

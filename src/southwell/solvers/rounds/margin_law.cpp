@@ -9,9 +9,9 @@ namespace {
 
 double sigmoid(double m) { return 1.0 / (1.0 + std::exp(-m)); }
 
-}  // namespace
-
-double curvature_along(const Margins& margins) {
+/// The mean over a standard normal z of weigh(density of z, margin, |z|, sigmoid of the margin).
+template <class Weigh>
+double over_margins(const Margins& margins, const Weigh& weigh) {
   constexpr std::size_t kNodes = 128;
   constexpr double kFar = 5.0;  // of z, in sds
   double sum = 0.0;
@@ -21,11 +21,35 @@ double curvature_along(const Margins& margins) {
     const double density = std::exp(-0.5 * z * z);
     weights += density;
     for (const double side : {z, -z}) {
-      const double p = sigmoid(margins.middle + margins.sd * side);
-      sum += density * 2.0 * p * (1.0 - p) * z * z;
+      const double margin = margins.middle + margins.sd * side;
+      sum += weigh(density, margin, z, sigmoid(margin));
     }
   }
   return sum / weights;
+}
+
+}  // namespace
+
+double curvature_along(const Margins& margins) {
+  return over_margins(margins, [](double density, double, double z, double p) {
+    return density * 2.0 * p * (1.0 - p) * z * z;
+  });
+}
+
+double curvature_of_length(const Margins& margins) {
+  const double square = margins.sd * margins.sd + margins.middle * margins.middle;
+  if (!(square > 0.0)) return 1.0;
+  return over_margins(margins,
+                      [](double density, double margin, double, double p) {
+                        return density * 2.0 * p * (1.0 - p) * margin * margin;
+                      }) /
+         square;
+}
+
+double curvature_beside(const Margins& margins) {
+  return over_margins(margins, [](double density, double, double, double p) {
+    return density * 2.0 * p * (1.0 - p);
+  });
 }
 
 }  // namespace southwell::solvers

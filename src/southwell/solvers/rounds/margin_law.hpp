@@ -15,4 +15,10 @@ struct Margins {
 /// the sigmoid s. Falls with the third power of a long w, in all other directions with the first.
 double curvature_along(const Margins& margins);
 
+/// The same where the intercept is one of the features that make w: E 4 s'(m) m^2 / E m^2.
+double curvature_of_length(const Margins& margins);
+
+/// The same in the directions that add nothing to margins: E 4 s'(m).
+double curvature_beside(const Margins& margins);
+
 }  // namespace southwell::solvers

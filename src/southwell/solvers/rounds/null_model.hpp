@@ -16,6 +16,7 @@ class NullModel {
   bool is_known() const { return !intercepts_.empty(); }
   /// `coef` and `noise` are those of a fit in which no feature has moved.
   void note(const problem::Coordinates& all, const std::vector<double>& coef, PrivacyNoise noise);
+  const PrivacyNoise& noise() const { return noise_; }
   /// On some of the features.
   std::vector<double> on(const problem::Coordinates& some) const;
   /// To the noise of coefficients of which all but `part` is taken from here.

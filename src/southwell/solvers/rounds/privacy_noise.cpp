@@ -51,13 +51,15 @@ Matrix slope_of(const KeptWay& kept, Eigen::Index size) {
 /// Between a descent's directions and coefficients.
 class Directions {
  public:
-  Directions(const Whitening& whitening, const problem::Coordinates& all)
+  Directions(const Whitening& whitening, const problem::Coordinates& all,
+             const MarginCurvature& margins)
       : whitening_(whitening),
         size_(static_cast<Eigen::Index>(whitening.dims())),
         vectors_(matrix_of(whitening.directions(), size_)),
         map_(matrix_of(whitening.map(), size_)),
         units_(size_),
-        penalties_(size_) {
+        penalties_(size_),
+        slopes_(Vector::Constant(size_, margins.beside)) {
     Vector l2(size_);
     for (Eigen::Index c = 0; c < size_; ++c) {
       units_[c] = all.unit(static_cast<std::size_t>(c));
@@ -65,6 +67,13 @@ class Directions {
     }
     // The penalty's quadratic part along each, in the metric of a step.
     penalties_ = (map_ * vectors_).array().square().matrix().transpose() * l2;
+    penalties_ /= all.options().curvature;
+    if (margins.way.empty()) return;
+    const Eigen::Map<const Vector> way(margins.way.data(), size_);
+    const double length = way.squaredNorm();
+    if (!(length > 0.0)) return;
+    slopes_ += (margins.along - margins.beside) / length *
+               (vectors_.transpose() * way).array().square().matrix();
   }
   Eigen::Index size() const { return size_; }
   Matrix from_coefficients() const {
@@ -82,7 +91,7 @@ class Directions {
     for (Eigen::Index b = 0; b < size_; ++b) {
       const WhitenedCurvature& of = whitening_.curvatures()[static_cast<std::size_t>(b)];
       const ImpulseResponse::Response along =
-          response.along({.loss = of.*curvature, .penalty = penalties_[b]});
+          response.along({.loss = slopes_[b] * of.*curvature, .penalty = penalties_[b]});
       released[b] = along.variance;
       kept[b] = along.start;
     }
@@ -98,6 +107,7 @@ class Directions {
   Matrix map_;
   Vector units_;
   Vector penalties_;
+  Vector slopes_;  ///< what margins leave of the loss's curvature along each
 };
 
 }  // namespace
@@ -161,8 +171,8 @@ PrivacyNoise noise_of_each(const NoisyDescent& descent, const CurvatureRange& ra
 }
 
 PrivacyNoise noise_of_whitened(const NoisyDescent& descent, const Whitening& whitening,
-                               const KeptWay& kept) {
-  const Directions directions(whitening, descent.all);
+                               const KeptWay& kept, const MarginCurvature& margins) {
+  const Directions directions(whitening, descent.all, margins);
   const Matrix from = directions.from_coefficients();
   const Matrix to = directions.to_coefficients(slope_of(kept, directions.size()));
   const Matrix start = from * covariance_of(descent.start) * from.transpose();

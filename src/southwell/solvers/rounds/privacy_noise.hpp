@@ -49,10 +49,18 @@ std::optional<double> steady_variance(const ImpulseResponse& response, double le
 PrivacyNoise noise_of_each(const NoisyDescent& descent, const CurvatureRange& range,
                            std::span<const double> growth = {});
 
+/// How a loss is curved where a descent in mapped features ended, as parts of its largest
+/// curvature: along the coefficients, and beside them. A squared loss is as curved everywhere.
+struct MarginCurvature {
+  std::vector<double> way{};  ///< mapped coefficients
+  double along = 1.0;
+  double beside = 1.0;
+};
+
 /// Of a descent in whitened features: in each of its directions the curvature is known, up to the
 /// noise of the release.
 PrivacyNoise noise_of_whitened(const NoisyDescent& descent, const Whitening& whitening,
-                               const KeptWay& kept);
+                               const KeptWay& kept, const MarginCurvature& margins = {});
 
 /// After an intercept, the last coordinate, has followed what features with these means (in units
 /// of their coefficients) leave; without means its noise is not known.

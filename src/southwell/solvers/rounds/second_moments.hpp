@@ -25,6 +25,7 @@ struct MomentsRelease {
   privacy::DiscreteGaussianRelease release;
   std::uint32_t number = 0;  ///< within the fit, descents included: its noise is its own
   Moments moments = Moments::each;
+  double norm = 0.0;  ///< at which records are clipped, of all features; 0: as declared
 };
 
 /// Of single features, in units of their declared scales and clipped (FeatureMoments).
@@ -80,7 +81,9 @@ ReleasedMoments release_moment_matrix(const problem::GradientParts<Design>& of,
   const problem::Coordinates along = of.coordinates.of_features(chosen);
   ReleasedMoments out;
   out.dims = along.width();
-  out.norm = std::sqrt(static_cast<double>(out.dims));
+  const auto dims = static_cast<double>(out.dims);
+  out.norm = options.norm > 0.0 ? options.norm : std::sqrt(dims);
+  if (options.norm > 0.0) out.declared = options.norm * options.norm / dims;
   const auto stream = bits.stream(privacy::Purpose::release, options.number);
   privacy::Noise noise = options.release.draw(*stream, out.dims * out.dims);
   const auto design = problem::columns_of(of.design, chosen, of.factors);

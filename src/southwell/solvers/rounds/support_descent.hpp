@@ -220,6 +220,15 @@ class SupportDescent {
   }
   /// What is stated of it.
   const PrivacyNoise& privacy_noise() const { return noise_; }
+  /// The same after the last descent on intercepts alone, of all coordinates: 0 where there was
+  /// none.
+  std::vector<double> null_noise_sd() const {
+    std::vector<double> out(parts_.coordinates.size());
+    for (std::size_t k = 0; k < null_.noise().coordinates.size(); ++k) {
+      out[null_.noise().coordinates[k]] = null_.noise().sd(k);
+    }
+    return out;
+  }
 
  private:
   using Parts = problem::GradientParts<data::DenseDesign<double>>;

@@ -156,7 +156,7 @@ Whitening::Whitening(const ReleasedMoments& moments) : dims_(moments.dims) {
       return std::max(0.0, about[b] + doubts * doubt[b]) / (left[b] * ridged[b]);
     };
     const double most =
-        b < bulk ? std::max(values[b], std::min(1.0, values[b] + hidden)) : values[b];
+        b < bulk ? std::max(values[b], std::min(moments.declared, values[b] + hidden)) : values[b];
     curvatures_.push_back({.about = part(0.0),
                            .least = part(-1.0),
                            .most = part(1.0),

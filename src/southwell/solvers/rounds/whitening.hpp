@@ -13,6 +13,7 @@ struct ReleasedMoments {
   std::vector<double> values;  ///< symmetric, row after row
   double noise_sd = 0.0;       ///< of an entry on the diagonal; beside it sqrt(1/2) of it
   double norm = 1.0;           ///< at which records were clipped
+  double declared = 1.0;       ///< what a moment on the diagonal is by declaration
 };
 
 /// What a release says of the curvature along a direction of whitened features: about what part of

@@ -9,6 +9,7 @@
 
 #include "fit/tapped_sensitivity.hpp"
 #include "southwell/privacy/accounting/accountant.hpp"
+#include "southwell/problem/gradient/moment_sums.hpp"
 #include "southwell/problem/magnitude_scores.hpp"
 
 namespace southwell::fit {
@@ -36,6 +37,7 @@ FitSpec found(const Case& each) { return by_norm(each, true); }
 /// With a factor for all margins at the end.
 FitSpec calibrated(const Case& each) {
   FitSpec spec = declared(each);
+  spec.record_norm = 0.5;  // not dense
   spec.iterations = 2;
   spec.epsilon = 400.0;  // so that margins get long, and records fill the factor's clip
   spec.calibrate_probabilities = true;
@@ -51,6 +53,15 @@ FitSpec of_regression(const Case& each) {
   spec.clip.reset();
   spec.iterations = 2;
   spec.record_norm = 0.5;  // well below sqrt(features); the budget is too small to whiten
+  spec.calibrate_probabilities = true;
+  return spec;
+}
+
+/// So much budget that second moments of few records are worth their release.
+FitSpec whitened(const Case& each) {
+  FitSpec spec = by_norm(each, false);
+  spec.record_norm.reset();  // records are taken to be dense
+  spec.epsilon = 500.0;
   spec.calibrate_probabilities = true;
   return spec;
 }
@@ -154,6 +165,16 @@ TEST(TappedNorm, OfARegressionHasTheSameBits) {
   expect_the_same_bits(quarter_full_records(), spec, "\"calibrate\"");
 }
 
+TEST(TappedNorm, WhitenedHasItsSensitivityOnEveryReplacedRecordOfTheValueTable) {
+  expect_its_sensitivity_on_the_value_table(whitened);
+}
+TEST(TappedNorm, WhitenedHasItsSensitivityInEveryTailThreadAndShard) {
+  expect_its_sensitivity_in_every_tail(whitened);
+}
+TEST(TappedNorm, WhitenedHasHalfTheSensitivityWhenARecordIsAddedDownToNone) {
+  expect_half_the_sensitivity_when_a_record_is_added(whitened);
+}
+
 TEST(TappedNorm, FoundByAMechanismHasItsSensitivity) {
   std::vector<Record> base = random_records(60, 2, 3);
   const FitPlan plan = plan_for(found({"", "l2", ""}), base, 2);
@@ -222,16 +243,59 @@ TEST(TappedNorm, DoesWhatItsStatementChargesAndNothingElse) {
             EXPECT_EQ(record.call.sensitivity, problem::kMagnitudeSensitivity);
             done.add({Kind::bounded_range, 2 * record.call.sensitivity, record.call.scale});
           } else {
+            done.add({Kind::discrete_gaussian, record.call.sensitivity, record.call.scale});
+            if (is_found && record.input.size() == 25) continue;  // so much budget whitens
             EXPECT_EQ(record.call.sensitivity, (relation == "replace_one" ? 2 : 1) * kBound);
             EXPECT_EQ(record.input.size(),
                       &record - tap.records().data() < 4 || is_found ? 5u : 2u);
-            done.add({Kind::discrete_gaussian, record.call.sensitivity, record.call.scale});
           }
         }
-        EXPECT_EQ(tap.records().size(), (is_found ? 5u : 4u) + last);
+        EXPECT_EQ(tap.records().size(), (is_found ? 6u : 4u) + last);
         EXPECT_EQ(done, model.privacy.composition());
         EXPECT_NEAR(privacy::spent(done, *spec.delta).epsilon, model.privacy.epsilon_spent, 1e-12);
         EXPECT_LE(model.privacy.epsilon_spent, *spec.epsilon);
+      }
+    }
+  }
+}
+
+TEST(TappedNorm, WhitenedDoesWhatItsStatementCharges) {
+  using Kind = privacy::Cost::Kind;
+  const std::vector<Record> dense = random_records(60, 4, 8);
+  std::vector<Record> sparse = dense;  // of a norm that is far below that of whole records
+  for (Record& record : sparse) {
+    for (std::size_t j = 0; j < 4; ++j) record[j] *= 0.01;
+  }
+  for (const bool is_found : {false, true}) {
+    for (const bool calibrates : {false, true}) {
+      for (const std::string relation : {"replace_one", "add_or_remove_one"}) {
+        FitSpec spec = whitened({"", "l2", ""});
+        spec.record_norm_private = is_found;
+        spec.intercept = true;
+        spec.calibrate_probabilities = calibrates;
+        spec.select_iterate = false;
+        spec.relation = relation;
+        if (relation == "add_or_remove_one") spec.records = 60;
+        for (const std::vector<Record>& records : {dense, sparse}) {
+          const FitPlan plan = plan_for(spec, records, 4);
+          Tap tap;
+          const LinearModel model = fit_with(dataset_of(records, 4, Stored::f64), plan, 5);
+          privacy::Composition done;
+          std::size_t matrices = 0;
+          for (const TapRecord& record : tap.records()) {
+            const Kind kind = is_selection(record) ? Kind::bounded_range : Kind::discrete_gaussian;
+            const std::uint64_t times = is_selection(record) ? 2 : 1;
+            done.add({kind, times * record.call.sensitivity, record.call.scale});
+            if (record.input.size() != 25) continue;  // four features and a 1
+            ++matrices;
+            EXPECT_EQ(record.call.sensitivity, relation == "replace_one" ? problem::kReplacedMoments
+                                                                         : problem::kAddedMoments);
+          }
+          EXPECT_EQ(matrices, 1u);
+          EXPECT_EQ(tap.records().size(), 5u + (is_found ? 1u : 0u) + (calibrates ? 10u : 0u));
+          EXPECT_EQ(done, model.privacy.composition());
+          EXPECT_LE(model.privacy.epsilon_spent, *spec.epsilon);
+        }
       }
     }
   }

@@ -1,9 +1,9 @@
-// The rules of descent by the norm of a record, and of the factor that it ends with.
+#include "southwell/fit/norm_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "southwell/fit/defaults.hpp"
+#include "southwell/core/number_text.hpp"
 
 namespace southwell::fit {
 namespace {
@@ -26,8 +26,8 @@ double margin_noise(const PublicFacts& of, double norm) {
 }
 
 /// The slope limit, in units of the slopes at 0: wide only where every coordinate is measurable.
-double wide_slopes(const PublicFacts& of) {
-  const double all = static_cast<double>(of.features * of.heads);
+double wide_slopes(const PublicFacts& of, double features) {
+  const double all = features * static_cast<double>(of.heads);
   return std::max(std::clamp(std::sqrt(strength(of) / 2000.0), 0.5, 1.0),
                   std::min(2.0, 0.5 * std::sqrt(strength(of) / (8.0 * all))));
 }
@@ -37,15 +37,16 @@ constexpr double kFewest = 30.0;  ///< releases
 /// The curvature 1/4 over that of the loss, as gradients are corrected.
 double flatter(const PublicFacts& of) { return classifies(of) ? 1.0 : 0.25 * kResidualLeft; }
 
+constexpr double kUsualStep = 30.0;  ///< in units of 1 / R^2, where the loss is curved by 1/4
+
 /// How many releases there are to be. The time of a fit is that of its noise: so many numbers take
 /// some seconds.
-std::uint64_t releases_for(const PublicFacts& of, double time) {
+std::uint64_t releases_for(const PublicFacts& of, double time, double usual_step) {
   constexpr double kMostNumbers = 4e7;
-  const double kUsualStep = 30.0 * flatter(of);  // in units of 1 / R^2
   const double timely = kMostNumbers / static_cast<double>(of.coordinates);
   const double most = strength(of) >= 8.0 * static_cast<double>(of.features) ? 400.0 : 120.0;
   return static_cast<std::uint64_t>(
-      std::clamp(std::ceil(time / kUsualStep), kFewest, std::max(kFewest, std::min(most, timely))));
+      std::clamp(std::ceil(time / usual_step), kFewest, std::max(kFewest, std::min(most, timely))));
 }
 
 /// How far releases go. The loss is curved by at most 1.07 R^2 / 4, a softmax by twice that, a
@@ -57,7 +58,7 @@ struct Pace {
   double longest;  ///< step, in units of 1 / R^2
 };
 Pace pace(const PublicFacts& of, double time, double releases) {
-  const Pace usual{.momentum = 0.8, .longest = 30.0 * flatter(of)};
+  const Pace usual{.momentum = 0.8, .longest = kUsualStep * flatter(of)};
   return time > usual.longest * releases && releases >= kFewest
              ? Pace{.momentum = 0.9, .longest = 60.0 * flatter(of)}
              : usual;
@@ -88,11 +89,11 @@ MarginFactorRule margin_factor_rule(const PublicFacts& of) {
 NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
   constexpr double kInterceptPart = 0.25;
   const bool corrects = !classifies(of);
-  const double wide = corrects ? kResidualLimit : wide_slopes(of);
+  const double wide = corrects ? kResidualLimit : wide_slopes(of, static_cast<double>(of.features));
   double time = margin_noise(of, record_norm) / (corrects ? 1.0 : wide) * strength(of);
   NormDescentRule rule;
   if (corrects) rule.attenuation = kResidualLeft;
-  rule.iterations = of.iterations.value_or(releases_for(of, time));
+  rule.iterations = of.iterations.value_or(releases_for(of, time, kUsualStep * flatter(of)));
   const auto releases = static_cast<double>(rule.iterations);
   const Pace at = pace(of, time, releases);
   time = std::min(time, at.longest * releases);
@@ -111,7 +112,8 @@ NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
 }
 
 std::uint64_t norm_descent_iterations(const PublicFacts& of) {
-  return releases_for(of, strength(of) / wide_slopes(of));
+  const double time = strength(of) / wide_slopes(of, static_cast<double>(of.features));
+  return releases_for(of, time, kUsualStep * flatter(of));
 }
 
 bool regression_follows_norm(const PublicFacts& of) {
@@ -119,6 +121,44 @@ bool regression_follows_norm(const PublicFacts& of) {
   const bool is_small = kMuch * of.record_norm * of.record_norm <= static_cast<double>(of.features);
   return !classifies(of) && of.norm_is_declared && is_small && of.l1 == 0.0 &&
          !refined_sgd_rule(of).whitens;
+}
+
+bool is_dense(const PublicFacts& of, double record_norm) {
+  constexpr double kLeast = 0.25;  // of the squared norm of features that are all as large as that
+  return of.by_schema || record_norm * record_norm >= kLeast * static_cast<double>(of.features);
+}
+
+WhiteningChoice whitening_choice(const PublicFacts& of) {
+  constexpr std::size_t kMost = 128;  // the matrix is released whole, and mapped records are copies
+  constexpr double kSignal = 8.0;
+  const std::size_t dims = whitened_dims(of);
+  if (!classifies(of) || of.heads > 1 || dims > kMost || !is_dense(of, of.record_norm)) return {};
+  const double least = kSignal * std::pow(static_cast<double>(dims), 1.5);
+  if (strength(of) < least) return {};
+  return {.whitens = true,
+          .why = "n mu is " + core::rounded_text(strength(of), 3) + ", at least 8 k^1.5 = " +
+                 core::rounded_text(least, 3) + " for k = " + std::to_string(dims) +
+                 " coordinates of dense records: enough to release their second moments"};
+}
+
+std::size_t whitened_dims(const PublicFacts& of) {
+  return of.features + (of.intercept ? std::size_t{1} : std::size_t{0});
+}
+
+NormDescentRule whitened_descent_rule(const PublicFacts& of, double dims) {
+  constexpr double kStep = 15.0;       // that usually, and at most twice it
+  constexpr double kLongest = 4 * 30;  // 30 times what it takes where the loss is curved most
+  const double wide = wide_slopes(of, dims);
+  const double time =
+      std::min(margin_noise(of, std::sqrt(dims)) / wide * strength(of), kLongest * dims);
+  NormDescentRule rule;
+  rule.iterations = of.iterations.value_or(releases_for(of, time, kStep));
+  rule.norm = std::sqrt(dims);
+  rule.slope_limit = wide * first_slopes(of);
+  rule.intercept_size = 0.0;  // it is among the features
+  rule.clip = rule.slope_limit * rule.norm;
+  rule.step = std::min(time / static_cast<double>(rule.iterations), kUsualStep) / dims;
+  return rule;
 }
 
 }  // namespace southwell::fit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dp_accounting
 import numpy as np
 from dp_accounting.rdp import RdpAccountant
+
 from tests.privacy.oracle import ask
 
 ORDERS = [1 + x / 20 for x in range(1, 200)] + [float(x) for x in range(11, 400)]

@@ -88,7 +88,7 @@ void scale_noise(Solved& solved, double share) {
     // Either may be no number, and then says nothing of the other.
     return share == 0.0 ? null : share == 1.0 ? sd : std::lerp(null, sd, share);
   };
-  const std::size_t size = solved.noisy.size();
+  const std::size_t size = solved.covariance.empty() ? 0 : solved.noisy.size();
   std::vector<double> factors;
   for (std::size_t k = 0; k < size; ++k) {
     const double sd = std::sqrt(solved.covariance[k * size + k]);

@@ -65,7 +65,8 @@ Kept kept_of(std::vector<double> coef, std::vector<double> null_noise_sd = {}) {
                 .noise_sd = {0.1, 0.2},
                 .null_coef = {0.0, 3.0},
                 .null_noise_sd = std::move(null_noise_sd),
-                .slope_scale = 1.0};
+                .slope_scale = 1.0,
+                .noisy = {0, 1}};  // with noise of their own: no covariance
   out.share = plan->choice->apply(out.solved, work);
   return out;
 }

@@ -29,6 +29,15 @@ class ErrorSizes {
 
   /// Whether so many have an error at all that their number can be divided by.
   bool is_clear() const { return counts_.is_clear(have_error_); }
+  /// Whether more than a few errors lie where the histogram has no end, by more than its noise:
+  /// what is made of their squares would be anything.
+  bool has_no_end() const {
+    constexpr double kFew = 0.02;
+    std::vector<double> beyond(counts_.size());
+    beyond[kBins - 1] = 1.0 / records_;
+    const double noise = std::sqrt(counts_.noise_variance(beyond));
+    return counts_.sum(beyond) > kFew + kReach * noise;
+  }
   double records() const { return records_; }
   double records_noise() const { return counts_.noise_variance(have_error_); }
 
@@ -146,7 +155,7 @@ class ErrorMoments {
   ErrorMoments(const ErrorReleases& released, const ErrorSizes& sizes)
       : records_(sizes.records()), records_noise_(sizes.records_noise()) {
     const double error = released.units.error_scale;
-    const double target = released.units.target_scale;
+    const double target = target_scale_ = released.units.target_scale;
     const std::array<double, kMoments> units{error, square(error), target, square(target)};
     for (std::size_t k = 0; k < kMoments; ++k) {
       const double unit = units[k] * kMomentLimit / static_cast<double>(kShare);
@@ -168,6 +177,10 @@ class ErrorMoments {
 
   /// 1 - (sum of squared errors) / (sum of squares around the targets' mean).
   Figure r2() const {
+    // Targets that lie beyond that, in the mean, were shortened: their spread is not in the sums.
+    constexpr double kFar = 3.0;
+    const double target = target_scale_ * target_scale_;
+    if (sums_[3] / records_ > kFar * target) return {};
     const double mean = sums_[2] / records_;
     const double spread = sums_[3] - records_ * square(mean);
     const double spread_noise =
@@ -197,6 +210,7 @@ class ErrorMoments {
   std::array<double, kMoments> sums_{};
   std::array<double, kMoments> noise_{};  ///< variances
   double kurtosis_ = 3.0;
+  double target_scale_ = 1.0;
 };
 
 Figure mean_loss(const model::LinearModel& model, const ErrorSizes& sizes, double most) {
@@ -227,15 +241,19 @@ void add_error_figures(const model::LinearModel& model, const ErrorReleases& rel
   const bool is_clear = sizes.is_clear();
   const ErrorMoments moments(released, sizes);
   const double most = ErrorBins::kEnd * released.units.error_scale;
+  const bool has_means = is_clear && !sizes.has_no_end();
   const auto add = [&](const char* name, const Figure& figure) {
     out.figures.push_back({name, is_clear ? figure : Figure{}});
   };
+  const auto add_mean = [&](const char* name, const Figure& figure) {
+    add(name, has_means ? figure : Figure{});
+  };
   const bool is_squared = model.objective.loss == problem::Squared::kName;
-  add("loss_value", is_squared ? moments.mean_square(0.5) : mean_loss(model, sizes, most));
-  add("mse", moments.mean_square(1.0));
-  add("r2", moments.r2());
-  add("mean_error", moments.mean_error());
-  add("mae", sizes.mean(most, [](double size) { return size; }));
+  add_mean("loss_value", is_squared ? moments.mean_square(0.5) : mean_loss(model, sizes, most));
+  add_mean("mse", moments.mean_square(1.0));
+  add_mean("r2", moments.r2());
+  add_mean("mean_error", moments.mean_error());
+  add_mean("mae", sizes.mean(most, [](double size) { return size; }));
   add("median_error", sizes.quantile(0.5));
   add("error_quantile_90", sizes.quantile(0.9));
   if (is_clear) out.errors = sizes.bars(most);

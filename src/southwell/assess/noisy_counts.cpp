@@ -18,7 +18,9 @@ Figure figure_of(double value, double noise_variance, double sampling_variance, 
   noise_variance = std::max(noise_variance, 0.0);
   sampling_variance = std::max(sampling_variance, 0.0);
   const double half = kReach * std::sqrt(noise_variance + sampling_variance);
-  return {.value = std::clamp(value, limits.least, limits.most),
+  // An estimate that noise took beyond what can be has its interval around the nearest that can.
+  value = std::clamp(value, limits.least, limits.most);
+  return {.value = value,
           .low = std::clamp(value - half, limits.least, limits.most),
           .high = std::clamp(value + half, limits.least, limits.most),
           .noise_sd = std::sqrt(noise_variance),

@@ -33,6 +33,7 @@ bool is_regression(const model::LinearModel& model) { return model.classes.empty
 std::optional<double> target_scale_of(const model::LinearModel& model) {
   for (const model::PublicInput& input : model.privacy.public_inputs) {
     if (!model::Statement::is_named(input, "target_scale")) continue;
+    if (input.source == model::Source::standard) continue;  // nobody said it: a clip was given
     if (const double* const scale = std::get_if<double>(&input.value)) return *scale;
   }
   return std::nullopt;

@@ -58,19 +58,19 @@ std::int64_t square_sum(const Moments& moments) {
   return sum;
 }
 
-/// (e, e^2, b, b^2) as whole numbers of l2 norm at most `bound`.
+/// (e, e^2, b, b^2) as whole numbers of l2 norm at most `bound`. Each of the pairs (e, e^2) and
+/// (b, b^2) is shortened by itself, to the length at which both together have that norm: a target
+/// far from the centre does not make an error look smaller.
 Moments clipped_moments(double e, double b, std::int64_t bound) {
   constexpr double kMost = 1e6;  // so that no square overflows; far beyond the limit
-  e = std::clamp(e, -kMost, kMost);
-  b = std::clamp(b, -kMost, kMost);
-  const std::array<double, kMoments> vector{e, e * e, b, b * b};
-  double norm = 0.0;
-  for (const double each : vector) norm += each * each;
-  norm = std::sqrt(norm);
-  const double factor = static_cast<double>(bound) / std::max(norm, kMomentLimit);
   Moments out{};
-  for (std::size_t k = 0; k < kMoments; ++k) {
-    out[k] = static_cast<std::int64_t>(vector[k] * factor);  // toward 0
+  for (std::size_t k = 0; k < kMoments; k += 2) {
+    const double value = std::clamp(k == 0 ? e : b, -kMost, kMost);
+    const double length = std::hypot(value, value * value);
+    const double factor = static_cast<double>(bound) / kMomentLimit *
+                          std::min(1.0, kPairLimit / std::max(length, kPairLimit));
+    out[k] = static_cast<std::int64_t>(value * factor);  // toward 0
+    out[k + 1] = static_cast<std::int64_t>(value * value * factor);
   }
   // Rounding may have left it a little too long: the bound is on whole numbers.
   while (square_sum(out) > bound * bound) {

@@ -54,11 +54,13 @@ struct MomentUnits {
   double centre = 0.0;
 };
 /// Sums of (e, e^2, b, b^2) in units of kMomentLimit / K, where e is the error in units of
-/// `error_scale` and b what the target is above `centre` in units of `target_scale`; a record whose
-/// vector is longer than the limit is shortened to it, and one without an error adds nothing.
+/// `error_scale` and b what the target is above `centre` in units of `target_scale`; a pair (e,
+/// e^2) or (b, b^2) that is longer than its limit is shortened to it, and a record without an error
+/// adds nothing.
 Sensitive<std::vector<std::int64_t>> error_moments(const AssessedRecords& records,
                                                    const MomentUnits& units);
-inline constexpr double kMomentLimit = 16.0;
+inline constexpr double kMomentLimit = 16.0;              ///< of all four, in l2 norm
+inline constexpr double kPairLimit = 11.313708498984760;  ///< of each pair: over sqrt(2)
 inline constexpr std::size_t kMoments = 4;
 
 }  // namespace southwell::assess

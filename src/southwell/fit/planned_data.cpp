@@ -28,6 +28,10 @@ void Planner::check_test_share() const {
     refuse("delta", "0, and a test_share",
            "a number above 0 beside a test_share: the noise of figures is Gaussian");
   }
+  if (is_regression() && spec().clip && !spec().target_scale) {
+    refuse("target_scale", "nothing, with a clip and a test_share",
+           "a number beside both: figures of a regression are counted in it");
+  }
 }
 
 std::uint64_t Planner::fitted_of(std::uint64_t records) const {

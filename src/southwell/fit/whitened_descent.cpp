@@ -150,8 +150,12 @@ class Mapped {
         units_.intercept() == problem::Intercept::none ? 0.0 : out.null_coef.back();
     const solvers::ImpulseResponse response = impulse_response();
     out.noise_sd.assign(out.coef.size(), 0.0);
-    state_noise(out, noise_of_whitened({units_, start, response}, whitening_, {},
-                                       curvature_at(end, middle, whitening_)));
+    solvers::PrivacyNoise noise = noise_of_whitened({units_, start, response}, whitening_, {},
+                                                    curvature_at(end, middle, whitening_));
+    // Right for records that are about normal, and a third of what it is on heavy tails, which
+    // nothing that was released tells apart (docs/research/uncertainty.md): so it is not stated.
+    noise.is_determined.assign(noise.is_determined.size(), 0);
+    state_noise(out, noise);
     out.null_noise_sd = null_noise_of(out, units_, whitening_);
     return out;
   }

@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -142,9 +143,9 @@ void run(const Options& options) {
     fmt::print("\nFigures on records that were held out\n\n{}", assess::to_text(*figures));
   }
   print_coefficients(model);
-  if (const std::string limit = model::limit_sentence(model); !limit.empty()) {
-    fmt::print("\n{}\n", limit);
-  }
+  const std::vector<std::string> limits = model::limit_sentences(model);
+  if (!limits.empty()) fmt::print("\n");
+  for (const std::string& sentence : limits) fmt::print("{}\n", sentence);
   if (options.path) print_path(model);
   print_attachments(model.attachments);
 }

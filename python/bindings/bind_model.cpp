@@ -231,7 +231,7 @@ void bind_model(nb::module_& module) {
            nb::sig("def in_user_terms(self) -> list[tuple[float, float, list[tuple[int, float, "
                    "float, str]]]]"))
       .def_prop_ro("schema", [](const LinearModel& self) { return self.attachments.schema; })
-      .def_prop_ro("limit_sentence", model::limit_sentence)
+      .def_prop_ro("limit_text", model::limit_text)
       .def_prop_ro(
           "is_softmax",
           [](const LinearModel& self) { return self.multiclass == problem::Multiclass::softmax; })

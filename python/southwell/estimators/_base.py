@@ -322,8 +322,8 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         long records first: of those its predictions differ.
         """
         check_is_fitted(self)
-        if self.model_.limit_sentence:
-            message = f"to_sklearn: not so what it gives: {self.model_.limit_sentence}"
+        if self.model_.limit_text:
+            message = f"to_sklearn: not so what it gives: {self.model_.limit_text}"
             warnings.warn(message, UserWarning, stacklevel=2)
         plain = self._plain()
         if hasattr(self, "schema_"):

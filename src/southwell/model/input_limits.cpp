@@ -37,13 +37,19 @@ problem::RecordLimit record_limit(const core::JsonPart& input_limits) {
   return limit;
 }
 
-std::string limit_sentence(const LinearModel& model) {
+std::vector<std::string> limit_sentences(const LinearModel& model) {
   const problem::RecordLimit limit = record_limit(model);
-  if (!limit.is_set()) return "";
+  if (!limit.is_set()) return {};
   const bool plain = limit.units.size() == 1 && limit.units[0] == 1.0;
-  return "Predictions are linear for records of norm " + core::rounded_text(limit.norm) +
-         " or less" + (plain ? "" : ", in units of the declared scales") +
-         ".\nA longer record is shortened to it first, in the fit and in predictions.";
+  return {"Predictions are linear for records of norm " + core::rounded_text(limit.norm) +
+              " or less" + (plain ? "" : ", in units of the declared scales") + ".",
+          "A longer record is shortened to it first, in the fit and in predictions."};
+}
+
+std::string limit_text(const LinearModel& model) {
+  std::string out;
+  for (const std::string& each : limit_sentences(model)) out += (out.empty() ? "" : " ") + each;
+  return out;
 }
 
 }  // namespace southwell::model

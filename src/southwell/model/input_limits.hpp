@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "southwell/model/linear_model.hpp"
 #include "southwell/problem/record_limit.hpp"
@@ -21,7 +22,9 @@ problem::RecordLimit record_limit(const LinearModel& model);
 /// The same of the attachment itself.
 problem::RecordLimit record_limit(const core::JsonPart& input_limits);
 
-/// What a limit means for whoever predicts, in a sentence; empty where there is none.
-std::string limit_sentence(const LinearModel& model);
+/// What a limit means for whoever predicts: sentences, each short enough for a line of a terminal.
+/// None where there is no limit.
+std::vector<std::string> limit_sentences(const LinearModel& model);
+std::string limit_text(const LinearModel& model);  ///< the same as one text
 
 }  // namespace southwell::model

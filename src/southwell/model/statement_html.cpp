@@ -189,7 +189,7 @@ void add_coefficients(Page& page, const LinearModel& model) {
     if (model.heads.size() > 1) page.element("h3", "class " + class_name(model, h));
     add_head(page, model, model.heads[h], axis, table.get());
   }
-  if (const std::string limit = limit_sentence(model); !limit.empty()) page.element("p", limit);
+  if (const std::string limit = limit_text(model); !limit.empty()) page.element("p", limit);
   if (table) page.element("p", std::string(kTableUnits[0]) + " " + kTableUnits[1]);
   if (model.heads.size() == 1) {
     page.element("p", std::to_string(model.features - model.heads[0].coef.size()) + " of " +

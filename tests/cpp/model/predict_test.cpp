@@ -287,19 +287,19 @@ TEST(Margins, AreRefusedWhereSingleFeaturesHaveALimit) {
   EXPECT_THROW(margins(model, {dense<double>({{1.0}, {1.0}, {1.0}}), {}, {}, ""}), DataError);
 }
 
-TEST(LimitSentence, SaysUpToWhereAModelIsLinear) {
+TEST(LimitText, SaysUpToWhereAModelIsLinear) {
   LinearModel model = regression();
-  EXPECT_EQ(limit_sentence(model), "");
+  EXPECT_EQ(limit_text(model), "");
   model.attachments.input_limits = input_limits_text({.norm = 2.5});
   EXPECT_EQ(
-      limit_sentence(model),
-      "Predictions are linear for records of norm 2.5 or less.\nA longer record is shortened to it "
+      limit_text(model),
+      "Predictions are linear for records of norm 2.5 or less. A longer record is shortened to it "
       "first, in the fit and in predictions.");
   std::vector<double> many(3000, 0.1);
   many[7] = 5.0;
   model.attachments.input_limits = input_limits_text({.norm = 1.0, .units = many});
   EXPECT_EQ(record_limit(model).units, many);  // packed
-  EXPECT_NE(limit_sentence(model).find("in units of the declared scales"), std::string::npos);
+  EXPECT_NE(limit_text(model).find("in units of the declared scales"), std::string::npos);
 }
 
 TEST(UsedFeatureNames, AreThoseWithACoefficient) {

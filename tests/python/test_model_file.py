@@ -75,13 +75,14 @@ def test_its_checksum_is_what_python_computes(wide: southwell.PrivateRidge, tmp_
 
 def test_attachments_are_kept(wide: southwell.PrivateRidge) -> None:
     content = json.loads(wide.model_.to_json())
-    content |= {"evaluation": {"mse": 0.5}, "parts": [{"share": 0.8}]}
+    more = {"unit": {"column": "patient"}, "choice": {"candidates": 3}}
+    content |= more
     content.pop("checksum")
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     content["checksum"] = hashlib.sha256(canonical.encode()).hexdigest()
     model = southwell._core.Model.from_json(json.dumps(content))
     own = wide.model_.attachments  # the limit of its records
     assert set(own) == {"input_limits"}
-    wanted = own | {"evaluation": {"mse": 0.5}, "parts": [{"share": 0.8}]}
+    wanted = own | more
     assert model.attachments == wanted
     assert pickle.loads(pickle.dumps(model)).attachments == wanted

@@ -1,19 +1,16 @@
 #include "southwell/assess/figures_json.hpp"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "southwell/assess/figures_text.hpp"
 #include "southwell/core/json_parse.hpp"
-#include "southwell/core/json_part.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/html_page.hpp"
 
 namespace southwell::assess {
 namespace {
 
-using core::JsonPart;
 using nlohmann::json;
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
@@ -77,67 +74,6 @@ json figures_json(const PrivateFigures& figures) {
   return out;
 }
 
-Figure figure_in(const JsonPart& part) {
-  const auto number = [&](const char* key) { return part.at(key).number_or(Figure::kNone); };
-  return {.value = number("value"),
-          .low = number("low"),
-          .high = number("high"),
-          .noise_sd = number("noise_sd"),
-          .sampling_sd = number("sampling_sd")};
-}
-
-RocCurve roc_in(const JsonPart& part) {
-  if (part.is_null()) return {};
-  RocCurve roc{.false_positive_rate = part.at("false_positive_rate").numbers(),
-               .true_positive_rate = part.at("true_positive_rate").numbers()};
-  if (roc.false_positive_rate.size() != roc.true_positive_rate.size()) {
-    part.refuse("two lists of different lengths", "two of one length");
-  }
-  return roc;
-}
-
-CalibrationPoint calibration_in(const JsonPart& part) {
-  return {.from = part.at("from").number(),
-          .to = part.at("to").number(),
-          .predicted = part.at("predicted").number(),
-          .observed = figure_in(part.at("observed"))};
-}
-
-ErrorBar error_bar_in(const JsonPart& part) {
-  return {.from = part.at("from").number(),
-          .to = part.at("to").number_or(std::numeric_limits<double>::infinity()),
-          .share = figure_in(part.at("share"))};
-}
-
-std::vector<Figure> confusion_in(const JsonPart& part, std::size_t classes) {
-  std::vector<Figure> shares;
-  part.at("shares").for_each([&](const JsonPart& row) {
-    row.for_each([&](const JsonPart& share) { shares.push_back(figure_in(share)); });
-  });
-  if (shares.size() != classes * classes) {
-    part.refuse(std::to_string(shares.size()) + " shares", "one for each pair of classes");
-  }
-  return shares;
-}
-
-PrivateFigures figures_in(const JsonPart& whole, std::size_t classes) {
-  PrivateFigures out;
-  whole.for_each_member([&](const std::string& key, const JsonPart& part) {
-    if (key == "roc") {
-      out.roc = roc_in(part);
-    } else if (key == "calibration") {
-      part.for_each([&](const JsonPart& each) { out.calibration.push_back(calibration_in(each)); });
-    } else if (key == "errors") {
-      part.for_each([&](const JsonPart& each) { out.errors.push_back(error_bar_in(each)); });
-    } else if (key == "confusion_matrix") {
-      out.confusion = confusion_in(part, classes);
-    } else {
-      out.figures.push_back({key, figure_in(part)});
-    }
-  });
-  return out;
-}
-
 }  // namespace
 
 std::string to_json(const PrivateFigures& figures) {
@@ -159,20 +95,6 @@ std::string parts_text(const model::Statement& statement) {
     parts.push_back({{"name", part.name}, {"records", part.records}});
   }
   return core::dumped(parts, -1);
-}
-
-std::optional<PrivateFigures> figures_of(const model::LinearModel& model, const std::string& name) {
-  const std::string& text = model.attachments.evaluation;
-  if (text.empty()) return std::nullopt;
-  const json content = core::parsed(text, name + ": evaluation", "figures of a model");
-  PrivateFigures figures = figures_in(JsonPart(content, name, "evaluation"), model.classes.size());
-  if (!figures.confusion.empty()) {
-    for (std::size_t k = 0; k < model.classes.size(); ++k) {
-      figures.class_names.push_back(model::class_name(model, k));
-    }
-  }
-  figures.privacy = model.privacy;
-  return figures;
 }
 
 std::string model_html(const model::LinearModel& model, model::HtmlForm form) {

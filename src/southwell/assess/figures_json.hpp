@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "southwell/assess/figure.hpp"
@@ -16,11 +15,6 @@ namespace southwell::assess {
 std::string evaluation_text(const PrivateFigures& figures);
 /// What was cut from what, as text for a model file (its `parts`).
 std::string parts_text(const model::Statement& statement);
-
-/// The figures that a model carries, if it does, with the model's own statement. Throws DataError,
-/// beginning with `name`, for what is none.
-std::optional<PrivateFigures> figures_of(const model::LinearModel& model,
-                                         const std::string& name = "model");
 
 /// The statement of a model with its figures drawn.
 std::string model_html(const model::LinearModel& model, model::HtmlForm form);

@@ -8,12 +8,6 @@
 
 namespace southwell::assess {
 
-const Figure* PrivateFigures::find(const std::string& name) const {
-  const auto found = std::find_if(figures.begin(), figures.end(),
-                                  [&](const NamedFigure& each) { return each.name == name; });
-  return found == figures.end() ? nullptr : &found->figure;
-}
-
 Figure figure_of(double value, double noise_variance, double sampling_variance, Limits limits) {
   noise_variance = std::max(noise_variance, 0.0);
   sampling_variance = std::max(sampling_variance, 0.0);

@@ -11,6 +11,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/printable.hpp"
+#include "southwell/model/figures.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_text.hpp"
 #include "southwell/problem/head_target.hpp"
@@ -252,6 +253,7 @@ void check_form(const LinearModel& model, const std::string& name) {
   check_classes(model, refuse);
   check_statement(model.privacy, refuse);
   check_attachments(model.attachments, model.features, name);
+  static_cast<void>(figures_of(model, name));  // what could not be shown is no part of a model
 }
 
 void check(const LinearModel& model, const std::string& name) {

@@ -25,14 +25,37 @@ json three_features() {
             {{"name", "smoker"}, {"type", "boolean"}, {"southwell", middle}}}}};
 }
 
-/// What parts of Southwell may put there.
-json filled() {
+/// The golden model, had it held one of its four records out for figures.
+json held_out() {
   json content = json::parse(fit::kGoldenModel);
   content["version"] = 2;
+  json& privacy = content["privacy"];
+  privacy["parts"] = {{{"name", "fit"}, {"records", 3}}, {{"name", "test"}, {"records", 1}}};
+  privacy["public_inputs"]["test_share"] = {{"source", "user"}, {"value", 0.25}};
+  for (json& use : privacy["mechanisms"]) use["part"] = "fit";
+  privacy["mechanisms"].push_back({{"step", "histogram"},
+                                   {"mechanism", "discrete_gaussian_release"},
+                                   {"kind", "discrete_gaussian"},
+                                   {"shift", 1482911},
+                                   {"scale", 1482911},
+                                   {"count", 1},
+                                   {"part", "test"}});
+  return content;
+}
+
+json figure(const json& low, const json& high) {
+  return {
+      {"value", 0.9}, {"low", low}, {"high", high}, {"noise_sd", 0.01}, {"sampling_sd", nullptr}};
+}
+
+/// What parts of Southwell may put there.
+json filled() {
+  json content = held_out();
   content["schema"] = three_features();
   content["unit"] = {{"column", "patient"}};
-  content["parts"] = {{{"name", "fit"}, {"share", 0.8}}, {{"name", "test"}, {"share", 0.2}}};
-  content["evaluation"] = {{"accuracy", {{"value", 0.9}, {"low", 0.88}, {"high", 0.93}}}};
+  content["parts"] = {{{"name", "fit"}, {"records", 3}, {"colour", "green"}},
+                      {{"name", "test"}, {"records", 1}}};
+  content["evaluation"] = {{"accuracy", figure(0.88, 0.93)}};
   content["choice"] = {{"candidates", 3}, {"chosen", 1}};
   content["ledger_entry"] = {{"ledger", "a1"}, {"entry", 7}};
   content["input_limits"] = {{"record_norm", 2.5}, {"feature", 3.0}};
@@ -51,8 +74,7 @@ TEST(Attachments, AreKeptAsTheyAre) {
   const json after = json::parse(to_json(model));
   for (const AttachmentPlace& place : kAttachmentPlaces) {
     EXPECT_EQ(after[place.name], content[place.name]) << place.name;
-    json one = json::parse(fit::kGoldenModel);
-    one["version"] = 2;
+    json one = held_out();
     one[place.name] = content[place.name];
     const LinearModel alone = from_json(signed_text(one), place.name);
     EXPECT_EQ(alone.attachments.*place.text, content[place.name].dump());
@@ -86,6 +108,19 @@ TEST(Attachments, OfAnotherShapeAreRefused) {
       {"parts", json::object(), "parts: an object; accepted is a list"},
       {"parts", {1}, "parts[0]: no object"},
       {"evaluation", 0.9, "evaluation: no object"},
+      {"evaluation", {{"mse", 0.5}}, "evaluation.mse: given is 0.5"},
+      {"evaluation", {{"mse", {{"value", 0.5}}}}, "evaluation.mse: the key 'low' is missing"},
+      {"evaluation", {{"auc", figure("0.8", 0.9)}}, "evaluation.auc.low: given is \"0.8\""},
+      {"evaluation", {{"auc", figure(0.9, 0.8)}}, "evaluation.auc: low above high"},
+      {"evaluation",
+       {{"auc", {{"value", 0.5}, {"low", 0}, {"high", 1}, {"noise_sd", -1}, {"sampling_sd", 0}}}},
+       "evaluation.auc: a standard deviation below 0"},
+      {"evaluation",
+       {{"errors", {{{"from", 1}, {"to", 0.5}, {"share", figure(0, 1)}}}}},
+       "evaluation.errors[0]: from above to"},
+      {"evaluation",
+       {{"confusion_matrix", {{"shares", {{figure(0, 1)}, {figure(0, 1)}}}}}},
+       "evaluation.confusion_matrix.shares[0]: another length"},
       {"choice", nullptr, "choice: no object"},
       {"ledger_entry", {1, 2}, "ledger_entry: no object"},
       {"input_limits", {{"record_norm", 0.0}}, "input_limits.record_norm: a limit that is none"},

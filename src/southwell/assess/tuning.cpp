@@ -15,6 +15,7 @@
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/fit/input_check.hpp"
+#include "southwell/model/backing.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/privacy/accounting/calibrate.hpp"
 #include "southwell/privacy/mechanisms/exponential_mechanism.hpp"
@@ -154,7 +155,7 @@ std::vector<model::MechanismUse> Tuning::mechanisms_of(std::size_t chosen) const
     }
   };
   for (std::size_t k = 0; k < plans_.size(); ++k) {
-    if (k != chosen) add(plans_[k], "other settings: ");
+    if (k != chosen) add(plans_[k], model::kOfOtherSettings);
   }
   add(plans_[chosen], "");
   if (!fault(Fault::choice_is_not_charged)) {

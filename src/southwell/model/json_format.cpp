@@ -11,6 +11,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/printable.hpp"
+#include "southwell/model/backing.hpp"
 #include "southwell/model/figures.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_text.hpp"
@@ -264,6 +265,7 @@ void check(const LinearModel& model, const std::string& name) {
   if (model.privacy.is_private) check_private(model, refuse);
   try {
     check_guarantee(model.privacy);
+    check_backing(model);
   } catch (const InvalidArgument& error) {
     throw DataError(name + ": privacy: " + error.what());
   }

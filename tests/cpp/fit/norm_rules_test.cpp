@@ -14,7 +14,8 @@ PublicFacts facts(double records, std::size_t features) {
           .budget = {1.0, 1e-6},
           .intercept = true,
           .record_norm = std::sqrt(static_cast<double>(features)),
-          .by_norm = true};
+          .by_norm = true,
+          .slopes = {.first = 0.5, .limit = 0.6, .later = 0.25}};
 }
 
 TEST(NormRules, WhitenWhereTheSignalPaysForSecondMoments) {
@@ -33,6 +34,9 @@ TEST(NormRules, DoNotWhitenWhatIsSparseOrHasManyClasses) {
   of.by_schema = true;  // there units are those of the encoding
   EXPECT_TRUE(whitening_choice(of).whitens);
   of.heads = 3;
+  EXPECT_FALSE(whitening_choice(of).whitens);
+  of.heads = 1;
+  of.slopes = {};  // a regression is whitened elsewhere
   EXPECT_FALSE(whitening_choice(of).whitens);
 }
 

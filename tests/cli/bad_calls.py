@@ -61,7 +61,7 @@ OBJECTIVE = {
 }
 INPUTS = {
     **OBJECTIVE,
-    **dict.fromkeys(["--epsilon", "--delta"], "number"),
+    **dict.fromkeys(["--epsilon", "--delta", "--test-share"], "number"),
     **dict.fromkeys(["--records", "--seed-for-tests"], "whole"),
     **dict.fromkeys(["--clip", "--step", "--share"], "number or auto"),
     **dict.fromkeys(["--iterations", "--batch-size", "--selections-per-gradient"], "whole or auto"),

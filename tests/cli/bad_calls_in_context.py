@@ -38,7 +38,7 @@ BESIDE: list[tuple[str, dict[str, str | None], str, str | None]] = [
         "record_norm",
         "0",
     ),
-    ("fit", {"record_norm": "1", "solver": "sgd", "loss": "squared"}, "record_norm", "1"),
+    ("fit", {"record_norm": "1", "solver": "cd", "loss": "squared"}, "record_norm", "1"),
     ("fit", {"target_center": "3", **CLASSES}, "target_center", "3"),
     ("fit", {"target_center": "1e101"}, "target_center", "1e+101"),
     ("fit", {"feature_scale": "0"}, "feature_scale", "0"),

@@ -82,7 +82,9 @@ def _is_by_norm(inputs: dict[str, object]) -> bool:
 
 def _regresses_without_zeros(inputs: dict[str, object]) -> bool:
     """Whether it is a regression whose penalty has no l1 part."""
-    return inputs["loss"] in ("squared", "huber") and inputs["penalty"] in ("none", "l2", "box")
+    penalty = inputs["penalty"]  # whatever was given: it is checked elsewhere
+    is_without = isinstance(penalty, str) and penalty in ("none", "l2", "box")
+    return inputs["loss"] in ("squared", "huber") and is_without
 
 
 def _is_left_or(value: object, *words: str) -> bool:

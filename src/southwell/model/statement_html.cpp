@@ -29,6 +29,14 @@ std::string neighbours_in_words(const Statement& statement) {
                    (statement.has_units() ? " records" : "");
 }
 
+/// How much a promise at this epsilon is worth.
+std::string strength_in_words(double epsilon) {
+  if (epsilon <= 1.0) return " This is a strong guarantee.";
+  if (epsilon <= 3.0) return " This is a guarantee of medium strength.";
+  if (epsilon <= 8.0) return " This is a weak guarantee.";
+  return " This guarantee is so weak that it hardly limits what can be learnt about any of them.";
+}
+
 void add_promise(Page& page, const Statement& statement, const StatementSubject& subject) {
   page.markup(statement.is_private ? "<div class=\"promise\">" : "<div class=\"promise none\">");
   page.element("b", "guarantee: " + statement.guarantee);
@@ -38,15 +46,16 @@ void add_promise(Page& page, const Statement& statement, const StatementSubject&
           "This speaks of the fit alone. What was done to the records before it, such as scaling "
           "them or filling in what is missing, may tell more about them and is not covered. ");
     }
-    page.text("What anybody can conclude from " + subject.name + " hardly depends on any one " +
-              std::string(statement.has_units() ? "unit: " : "record: ") +
-              neighbours_in_words(statement) +
+    page.text("What anybody can learn about any one " +
+              std::string(statement.has_units() ? "unit" : "record") + " from " + subject.name +
+              " is limited: " + neighbours_in_words(statement) +
               " changes the probability of every outcome by a factor of at most ")
         .text(core::rounded_text(std::exp(statement.epsilon), 3))
         .text(" (e to the epsilon)")
         .text(statement.delta > 0.0
                   ? ", up to a probability of " + number_text(statement.delta) + " (delta)."
-                  : ", without exception.");
+                  : ", without exception.")
+        .text(strength_in_words(statement.epsilon));
   } else {
     page.text(subject.without_promise);
   }

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "fit/golden_model.hpp"
 #include "southwell/model/guarantee.hpp"
@@ -36,6 +37,18 @@ TEST(StatementHtml, SaysEverythingThePromiseRestsOn) {
   }
   for (const auto& items : {model.privacy.covers, model.privacy.not_covered}) {
     for (const std::string& item : items) EXPECT_TRUE(has(page, "<li>" + item + "</li>")) << item;
+  }
+}
+
+TEST(StatementHtml, SaysPlainlyWhatItsEpsilonIsWorth) {
+  const std::pair<double, const char*> bands[] = {{1.0, "a strong guarantee"},
+                                                  {3.0, "of medium strength"},
+                                                  {8.0, "a weak guarantee"},
+                                                  {20.0, "so weak that it hardly limits"}};
+  for (const auto& [epsilon, words] : bands) {
+    LinearModel model = golden();
+    model.privacy.epsilon = epsilon;
+    EXPECT_TRUE(has(to_html(model, HtmlForm::page), words)) << epsilon;
   }
 }
 

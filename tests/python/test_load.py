@@ -84,7 +84,7 @@ def test_models_that_were_tuned_held_out_or_behind_a_pipeline_are_estimators(
     assert run("fit", str(data), *flags, "--test-share", "0.3", *FIT).returncode == 0
     held_out: Any = southwell.load(tmp_path / "model.json")
     assert held_out.penalty == "none"
-    assert held_out.evaluation_.mse.value is not None
+    assert isinstance(held_out.evaluation_, southwell.Evaluation)
     pipeline = southwell.private_pipeline(
         southwell.RowNormalizer(), southwell.PrivateLasso(**BUDGET, target_scale=1)
     ).fit(table, table[:, 0])

@@ -103,9 +103,9 @@ class PrivateRidge(_PrivateRegressor):
     ----------
     epsilon, delta : float
         The budget; no default.
-    penalty : {"l2", "none", "box"}
-        none is least squares as it is, the command line's default; box has `lower`, `upper` or
-        both and nothing else. Neither has an `alpha`.
+    penalty : str
+        "l2"; "none" for least squares as it is, the command line's default; "box", which has
+        `lower`, `upper` or both and nothing else. The last two have no `alpha`.
     alpha : float or "auto"
         Strength of the penalty. The loss is a mean: scikit-learn's Ridge calls n alpha what is
         alpha here. "auto" is 1 / n, its default.

@@ -63,6 +63,12 @@ void print_exact(const Options& options, const model::LinearModel& model) {
     if (!std::isnan(value)) fmt::print("  {:12} {:.8g}\n", name, value);
   }
   fmt::print("\nnot private: these are exact figures of the records given\n");
+  if (model.privacy.has_units()) {
+    fmt::print(
+        "Each record counts once here. In the fit, and in private figures by unit, {}\n"
+        "count once together.\n",
+        core::printable(model.privacy.unit));
+  }
 }
 
 /// What is asked of a private evaluation; the units of a raw table are those of its schema.
@@ -112,7 +118,11 @@ void print_private(const Options& options, const model::LinearModel& model,
     fmt::print("{}", assess::to_json(figures));
     return;
   }
-  fmt::print("guarantee: {}\n\n{}", figures.privacy.guarantee, assess::to_text(figures));
+  fmt::print("guarantee: {}\n", figures.privacy.guarantee);
+  if (figures.privacy.has_units()) {
+    fmt::print("unit: {}, which count once together\n", core::printable(figures.privacy.unit));
+  }
+  fmt::print("\n{}", assess::to_text(figures));
   fmt::print(
       "\nThe guarantee is that of the figures; the model has a statement of its own. --json has\n"
       "the curves and the whole statement too.\n");
@@ -194,6 +204,9 @@ void add_evaluate(const Command& parent) {
       "without a value that the model uses, is left out of all of them; how many were is said.\n"
       "A label that the model does not know is a wrong prediction; in auc and the losses it\n"
       "counts as the first class, as in a fit.\n\n"
+      "Exact figures count records. Private figures of a model whose fit knew whose each record "
+      "is\n"
+      "count units where --unit, or the model's schema, says whose each one is.\n\n"
       "With a budget the records are protected: figures come from a histogram with noise, each\n"
       "with an interval that has this noise and the chance of a sample. How many records were\n"
       "left out is not said, and unknown labels count in accuracy alone. Its cost adds to that\n"

@@ -17,6 +17,7 @@ from southwell.estimators import (
     PrivateLogisticRegression,
     PrivateRidge,
     TuningWarning,
+    load,
 )
 from southwell.evaluation import Evaluation, Figure, evaluate
 from southwell.planning import Plan, plan
@@ -63,6 +64,7 @@ __all__ = [
     "calibrate",
     "evaluate",
     "generate",
+    "load",
     "plan",
     "plot",
     "privacy_of",

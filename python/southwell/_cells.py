@@ -112,6 +112,8 @@ def _value_of(cell: Any) -> str | bytes | int | float | bool | tuple[int] | None
         return _value_of_numpys(cell)
     if issubclass(kind, int):
         return _value_of_whole(int.__index__(cell))
+    if kind is fractions.Fraction:
+        return _value_of_whole(int(cell)) if cell.denominator == 1 else _rounded(cell)
     if kind is decimal.Decimal:
         near = cell.is_finite() and abs(cell.adjusted()) < _MOST_DIGITS
         if near and cell == cell.to_integral_value():
@@ -126,6 +128,16 @@ def _value_of(cell: Any) -> str | bytes | int | float | bool | tuple[int] | None
         return _moment_of(kind, cell)
     number = number_of(cell)
     return None if math.isnan(number) else number
+
+
+def _rounded(cell: Any) -> float | None:
+    """A number that may be more exact than a float: missing where that makes it another one's id.
+
+    From 2**53 on no floating number is an id.
+    """
+    number = _float_of(cell)
+    is_rounded = number.is_integer() and abs(number) < 2**53 and cell != number
+    return None if is_rounded else number
 
 
 def _value_of_whole(cell: int) -> str | int | float:
@@ -146,7 +158,7 @@ def _value_of_numpys(cell: Any) -> int | float | bool | str | tuple[int] | None:
     if kind in "iu":
         return _value_of_whole(int(cell))
     if kind == "f":
-        return float(cell)
+        return _rounded(cell)
     if kind != "M" or np.isnat(cell) or np.datetime_data(cell.dtype)[0] == "generic":
         return None
     counts, per_second = moments_of(np.array([cell]))

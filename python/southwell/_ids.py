@@ -47,7 +47,7 @@ def _id_of(cell: Any) -> bytes | None:
         except ValueError:  # of thousands of digits
             text = hex(whole_number)
     elif text is None and (kind is float or issubclass(kind, np.floating)):
-        whole = math.isfinite(cell) and float(cell).is_integer() and abs(cell) < _LARGEST
+        whole = math.isfinite(cell) and cell == int(cell) and abs(cell) < _LARGEST
         text = str(int(cell)) if whole else None
     elif text is None and kind is decimal.Decimal:
         whole = cell.is_finite() and cell.adjusted() < _DIGITS and cell == cell.to_integral_value()

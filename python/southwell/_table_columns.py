@@ -106,9 +106,13 @@ def _of_pandas(where: str, series: Any) -> Slices:
 
 
 def _of_categories(where: str, series: Any) -> Slices:
-    """By value: a code is a place in a list that the records made."""
-    count_of_levels, levels = _sliced(where, series.dtype.categories)
-    values = levels(0, count_of_levels)
+    """By value: a code is a place in a list that the records made, and so is the list's type."""
+    listed = series.dtype.categories
+    try:
+        count_of_levels, levels = _sliced(where, listed)
+        values = levels(0, count_of_levels)
+    except (TypeError, _core.DataError):  # one record may have made it a list of durations
+        values = _core.mixed_column(listed.astype(object).tolist())
     codes = series.cat.codes
 
     def of_slice(first: int, count: int) -> _core.Column:
@@ -123,6 +127,10 @@ def _of_polars(where: str, series: Any) -> Slices:
     dtype = series.dtype
     if dtype.is_float():  # a declared type, which ids may not have
         return _of_numpy(where, series.cast(polars.Float64).to_numpy())
+    if dtype in (polars.Date, polars.Datetime):  # Python has no moments beyond the year 9999
+        unit = "D" if dtype == polars.Date else dtype.time_unit
+        counts = series.to_physical().cast(polars.Int64).fill_null(np.iinfo(np.int64).min)
+        return _of_numpy(where, counts.to_numpy().view(f"M8[{unit}]"))
     if dtype in (polars.Categorical, polars.Enum):
         series = series.cast(polars.String)
     elif dtype.is_nested() or dtype in (polars.Duration, polars.Time):

@@ -143,7 +143,9 @@ def _upstream(make: Callable[..., T], *given: Any, **named: Any) -> T:
     failed = False
     try:
         return make(*given, **named)
-    except Exception:
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # polars' panics are no Exception
         failed = True
     if failed:  # outside, so that what was raised is not attached to this
         raise _failure()

@@ -16,7 +16,7 @@ from southwell.preprocessing import PooledScaler
 from southwell.tuning import PrivateSearch
 
 # These very classes: what inherits from them may do anything.
-_MODELS = {
+_MODELS: set[type] = {
     estimators.PrivateElasticNet,
     estimators.PrivateHuber,
     estimators.PrivateLasso,

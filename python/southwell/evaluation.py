@@ -118,7 +118,8 @@ def evaluate(
 
     With a budget the records are protected: all figures come from one or two noisy sums. Its cost
     adds to that of everything else done with the same people, so take records that the fit has not
-    seen. Without a budget the figures are exact, and not private.
+    seen. Without a budget the figures are exact, and not private. With `units` each unit counts
+    once in private figures; exact ones count records.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ def evaluate(
     if not isinstance(model, PrivateLinearModel):
         raise TypeError(
             f"model: given {shown(model)}, accepted is a fitted estimator of this library, which "
-            "load makes of a model file"
+            "southwell.load makes of a model file"
         )
     check_is_fitted(model)
     inputs: dict[str, object] = {

@@ -94,7 +94,7 @@ class Schema:
             raise TypeError(f"schema: given {shown(fields)}, accepted is a dict with fields")
         try:
             text = json.dumps(dict(fields), allow_nan=False, default=_as_json)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise _core.DataError(f"{name}: accepted is what JSON can hold: {error}") from None
         return cls(text, name)
 
@@ -109,7 +109,7 @@ class Schema:
             ) from None
         try:
             found = yaml.safe_load(text)
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no such day
             raise _core.DataError(f"{name}: is no YAML: {' '.join(str(error).split())}") from None
         if not isinstance(found, dict):
             raise _core.DataError(f"{name}: accepted is a mapping with fields")

@@ -115,6 +115,30 @@ def test_units_are_protected_together_and_records_are_not_counted(run: Run, tmp_
     assert "4000" not in json.dumps(more)
 
 
+def test_of_a_model_by_units_it_is_said_what_counts(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "test.csv", 4000, "logistic")
+    done = run(
+        "fit", "test.csv", "--loss", "logistic", "--classes", "0,1", *BUDGET, "--unit", "who",
+        "--feature-scale", "1", "--out", "m.json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    exact = run("evaluate", "m.json", "test.csv")
+    assert "Each record counts once here." in exact.stdout
+    assert "all records with one who" in exact.stdout
+    one = run("evaluate", "m.json", "test.csv", *BUDGET)
+    assert one.returncode == 0
+    assert "unit: the model was fitted to protect all records with one who" in one.stderr
+    assert "--unit on the command line" in one.stderr
+    all_of_one = run("evaluate", "m.json", "test.csv", *BUDGET, "--unit", "who")
+    assert "fitted to protect" not in all_of_one.stderr
+    assert "unit: all records with one who, which count once together" in all_of_one.stdout
+    fitted(run, tmp_path, "logistic")
+    for budget in ((), BUDGET):
+        plain = run("evaluate", "m.json", "test.csv", *budget)
+        assert "unit" not in plain.stdout + plain.stderr
+        assert "Each record" not in plain.stdout
+
+
 def test_seeds_are_not_private(run: Run, tmp_path: Path) -> None:
     fitted(run, tmp_path, "squared")
     write(tmp_path / "test.csv", 500, "squared", seed=2)

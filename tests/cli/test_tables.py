@@ -83,6 +83,12 @@ def test_columns_are_matched_by_name_and_only_those_are_needed(run: Run, tables:
     assert "columns of the schema are absent: 'smoker'" in done.stderr
     done = run("evaluate", "m.json", "few.csv")
     assert "'smoker', 'cost'" in done.stderr
+    assert "--delimiter" not in done.stderr
+    (tables / "other.csv").write_text(text(rows(), ";"))
+    assert (
+        "are read with --delimiter, in Python CsvFile"
+        in run("predict", "m.json", "other.csv").stderr
+    )
 
 
 def test_one_table_is_the_same_model_by_every_way_in(run: Run, tables: Path) -> None:

@@ -67,7 +67,16 @@ _MOMENTS: dict[str, Cell] = {
     "absurd": np.datetime64("9999-12-31", "s"),
     "NaT": np.datetime64("NaT", "s"),
     "before the calendar": np.datetime64(-(10**17), "s"),
+    "beyond the calendar": np.datetime64(10**17, "s"),
     "2020": np.datetime64("2020-02-02", "s"),
+}
+_LISTED: dict[str, Cell] = {
+    "text": "x",
+    "17": 17,
+    "1j": 1j,
+    "a duration": pd.Timedelta(1),
+    "a period": pd.Period("2020"),
+    "an interval": pd.Interval(0, 1),
 }
 _TRUTHS: dict[str, Cell] = {"True": True, "False": False, "None": None}
 _DAY = np.datetime64("2020-01-01", "s")
@@ -136,6 +145,19 @@ def _polars(kind: Any, lazy: bool = False) -> Callable[[Table, str], Any]:
     return make
 
 
+def _polars_moments(table: Table, odd: str) -> Any:
+    """A column beside others that are lists."""
+    counts = np.array(table[odd], dtype="M8[s]").view("i8")
+    return {**table, odd: pl.Series(counts).cast(pl.Datetime("ms"))}
+
+
+def _listed(table: Table, odd: str) -> Any:
+    """The type of the list of categories is that of the one record that has any."""
+    frame = _pandas(object)(table, odd)
+    frame[odd] = frame[odd].astype("category")
+    return frame
+
+
 def _duckdb(table: Table, odd: str) -> Any:
     frame = _polars(pl.String)({name: _texts(cells) for name, cells in table.items()}, odd)
     return duckdb.connect().from_arrow(frame.to_arrow())
@@ -154,6 +176,7 @@ FORMS = [
     Form("pandas string", _pandas("string"), _WORDS, "1"),
     Form("pandas string[python]", _pandas(pd.StringDtype("python")), _WORDS, "1"),
     Form("pandas category", _categories, _WORDS, "1"),
+    Form("pandas category of one", _listed, _LISTED, pd.NA, makes_ids=False),
     Form("pandas Int64", _pandas("Int64"), {**_WHOLES, "NA": pd.NA}, 1),
     Form("pandas Float64", _pandas("Float64"), {**_NULLS, "NA": pd.NA}, 1.0, makes_ids=False),
     Form("pandas boolean", _pandas("boolean"), {**_TRUTHS, "NA": pd.NA}, True, makes_ids=False),
@@ -169,6 +192,7 @@ FORMS = [
     Form("polars String", _polars(pl.String), _WORDS, "1"),
     Form("polars Float64, lazy", _polars(pl.Float64, lazy=True), _NULLS, 1.0, makes_ids=False),
     Form("polars Categorical", _polars(pl.Categorical), _WORDS, "1"),
+    Form("dict, Datetime of polars", _polars_moments, _MOMENTS, _DAY),
     Form("DuckDB", _duckdb, {k: v for k, v in _WORDS.items() if k != "text with NUL"}, "1"),
 ]
 

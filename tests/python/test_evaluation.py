@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,18 @@ def test_units_and_the_other_relation_show_no_number_of_records() -> None:
     assert figures.privacy_ is not None
     assert figures.privacy_.records == 4000
     assert "5000" not in str(figures.privacy_)
+
+
+def test_figures_that_protect_less_than_the_model_say_so() -> None:
+    _, x, y = regression()
+    who = np.arange(5000) // 2
+    model = southwell.PrivateRidge(**BUDGET, feature_scale=1, target_scale=1).fit(x, y, units=who)
+    with pytest.warns(UserWarning, match="fitted to protect all records with one id, and these"):
+        evaluate(model, x, y, **BUDGET)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate(model, x, y, **BUDGET, units=who)
+        evaluate(model, x, y)
 
 
 def test_a_raw_table_with_units_is_read_as_its_schema_says() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import datetime
 import decimal
+import fractions
 import json
 import pickle
 import uuid
@@ -108,6 +109,10 @@ def test_text_that_is_no_schema_is_refused() -> None:
         Schema.from_yaml("a: [")
     with pytest.raises(southwell.DataError, match="accepted is a mapping"):
         Schema.from_yaml("17")
+    with pytest.raises(southwell.DataError, match="is no YAML"):
+        Schema.from_yaml("day: 2015-02-30")
+    with pytest.raises(southwell.DataError, match="is no YAML"):
+        Schema.from_yaml("- " * 3000)
 
 
 VALUES: list[tuple[Any, Any]] = [
@@ -121,6 +126,11 @@ VALUES: list[tuple[Any, Any]] = [
     (decimal.Decimal("12E2"), 1200),
     (decimal.Decimal("1e9999"), np.inf),
     (decimal.Decimal("sNaN"), None),
+    (fractions.Fraction(14, 2), 7),
+    (fractions.Fraction(1, 4), 0.25),
+    (fractions.Fraction(2**60 + 1, 2**10), None),  # rounded it is another record's id, 2**50
+    (np.longdouble(2**50) + np.longdouble(2**-10), None),
+    (np.longdouble("1e400"), np.inf),
     (uuid.UUID(int=5), "00000000-0000-0000-0000-000000000005"),
     (datetime.date(1970, 1, 2), (86_400_000_000,)),
     (datetime.datetime(1969, 12, 31, 23, 59, 59, 999999), (-1,)),

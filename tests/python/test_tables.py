@@ -168,6 +168,36 @@ def test_a_query_that_fails_is_reported_without_its_text(schema: Schema) -> None
         assert error.value.__context__ is None
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", ["ms", "us", "ns", "D"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_moment_beyond_the_calendar_is_missing_in_a_column_of_polars(
+    unit: Any, sign: int, schema: Schema
+) -> None:
+    if unit == "D":
+        column = pl.Series([18_000, sign * (2**31 - 1), None], dtype=pl.Int32).cast(pl.Date)
+    else:
+        counts = pl.Series([0, sign * (2**63 - 1), None], dtype=pl.Int64)
+        column = counts.cast(pl.Datetime(unit, "Europe/Rome"))
+    rows = {name: cells[:3] for name, cells in needed().items()}
+    for name in ("day", "at"):
+        found = schema.encode({**rows, name: column})
+        np.testing.assert_array_equal(found, schema.encode(pl.DataFrame({**rows, name: column})))
+        beyond = unit != "ns"  # of nanoseconds no count is
+        assert found[:, schema.feature_names.index(f"{name}?")].tolist() == [0, beyond, 1]
+
+
+@pytest.mark.parametrize("cell", [pd.Timedelta(1), pd.Period("2020"), pd.Interval(0, 1), 1j, "x"])
+def test_one_record_never_makes_a_list_of_categories_that_is_refused(
+    cell: Any, schema: Schema
+) -> None:
+    rows = {name: cells[:3] for name, cells in needed().items()}
+    wanted = schema.encode({**rows, "age": [None] * 3})
+    column = pd.Series([None, cell, None], dtype=object).astype("category")
+    np.testing.assert_array_equal(schema.encode({**rows, "age": column}), wanted)
+    np.testing.assert_array_equal(schema.encode(pd.DataFrame(rows).assign(age=column)), wanted)
+
+
 def test_a_stream_can_be_read_once(schema: Schema) -> None:
     reader = arrow().to_reader()
     schema.encode(reader)

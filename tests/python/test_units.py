@@ -135,6 +135,7 @@ MISSING = [
     0.5,
     1e300,
     2.0**60,
+    np.longdouble(2**50) + np.longdouble(2**-10),
     object(),
     [1],
     1j,

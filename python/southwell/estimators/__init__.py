@@ -3,6 +3,7 @@
 from southwell.estimators._base import PrivacyLeakWarning, PrivateLinearModel
 from southwell.estimators._classifiers import PrivateLinearSVC, PrivateLogisticRegression
 from southwell.estimators._inputs import FitInputs
+from southwell.estimators._load import load
 from southwell.estimators._regressors import (
     PrivateElasticNet,
     PrivateHuber,
@@ -22,4 +23,5 @@ __all__ = [
     "PrivateLogisticRegression",
     "PrivateRidge",
     "TuningWarning",
+    "load",
 ]

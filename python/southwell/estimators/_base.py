@@ -22,7 +22,7 @@ from southwell.estimators import _around
 from southwell.estimators._bar import Bar
 from southwell.estimators._fitted import FittedModel, Numbers
 from southwell.estimators._inputs import FitInputs
-from southwell.estimators._loading import parameters_of
+from southwell.estimators._loading import holding
 from southwell.estimators._signature import InitSignature
 from southwell.estimators._tuning import unless_chosen, warn_inside_cross_validation
 from southwell.schema import Schema, schema_of
@@ -300,19 +300,18 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
     def load(cls: type[Self], file: str | os.PathLike[str]) -> Self:
         """Read a model file; the parameters are those that its statement names."""
         model = _core.Model.load(file_to_read("file", file))
-        made = {"loss": model.loss, "penalty": model.penalty}
-        if {name: made[name] for name in cls._objective} != cls._objective:
+        if not cls._can_hold(model):
             raise ValueError(
                 f"{os.fspath(file)}: given is a model of loss {model.loss} and penalty "
-                f"{model.penalty}, accepted by {cls.__name__} is {cls._objective}"
+                f"{model.penalty}, which is no {cls.__name__}; southwell.load takes any model file"
             )
-        estimator = cls(**parameters_of(model, {field.name for field in fields(cls)}))
-        estimator._adopt(model)
-        names = estimator.schema_.columns if model.schema else model.feature_names
-        estimator.n_features_in_ = len(names) if model.schema else model.features
-        if names:
-            estimator.feature_names_in_ = np.array(names, dtype=object)
-        return estimator
+        return holding(cls, model)
+
+    @classmethod
+    def _can_hold(cls, model: _core.Model) -> bool:
+        """Whether this is the estimator of such a model."""
+        made = {"loss": model.loss, "penalty": model.penalty}
+        return {name: made[name] for name in cls._objective} == cls._objective
 
     def to_sklearn(self) -> Any:
         """The same predictions from an estimator of scikit-learn, for converters.

@@ -1,19 +1,35 @@
-"""What a model file says of the parameters of an estimator."""
+"""An estimator from a model file, with the parameters that its statement names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
 
 from southwell import _core
 from southwell.schema import Schema
+
+E = TypeVar("E")
 
 # What a schema declares need not be given again.
 _DECLARED = {"schema", "features", "feature_scale", "unit"}
 _OF_TARGET = {"classes", "class_weight"}
 
 
-def parameters_of(model: _core.Model, names: set[str]) -> dict[str, Any]:
+def holding(kind: type[E], model: _core.Model) -> E:
+    """An estimator as if it had fitted the model."""
+    made: Any = kind(**_parameters_of(model, {field.name for field in fields(kind)}))  # type: ignore[arg-type]
+    made._adopt(model)
+    names = made.schema_.columns if model.schema else model.feature_names
+    made.n_features_in_ = len(names) if model.schema else model.features
+    if names:
+        made.feature_names_in_ = np.array(names, dtype=object)
+    return made  # type: ignore[no-any-return]
+
+
+def _parameters_of(model: _core.Model, names: set[str]) -> dict[str, Any]:
     """What the statement of a model says that its user chose."""
     read: dict[str, Callable[[Any], Any]] = {"lower": float, "upper": float}
     read |= {str(row["name"]): int for row in _core.fit_input_rows() if "int" in str(row["type"])}

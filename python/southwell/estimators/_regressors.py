@@ -9,11 +9,15 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.linear_model import LinearRegression
 
+from southwell import _core
 from southwell._containers import target_of
 from southwell._design import as_target
+from southwell._words import shown
 from southwell.estimators._base import AnyPenalty, PrivateLinearModel
 from southwell.estimators._fitted import Numbers
 from southwell.estimators._score import r_squared
+
+_WITHOUT_L1 = ("l2", "none", "box")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -93,12 +97,15 @@ class PrivateLasso(_PrivateRegressor):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PrivateRidge(_PrivateRegressor):
-    """Least squares with an l2 penalty: (1 / 2n) |y - Xw|^2 + (alpha / 2) |w|^2.
+    """Least squares with an l2 penalty: (1 / 2n) |y - Xw|^2 + (alpha / 2) |w|^2; or without one.
 
     Parameters
     ----------
     epsilon, delta : float
         The budget; no default.
+    penalty : str
+        "l2"; "none" for least squares as it is, the command line's default; "box", which has
+        `lower`, `upper` or both and nothing else. The last two have no `alpha`.
     alpha : float or "auto"
         Strength of the penalty. The loss is a mean: scikit-learn's Ridge calls n alpha what is
         alpha here. "auto" is 1 / n, its default.
@@ -118,8 +125,21 @@ class PrivateRidge(_PrivateRegressor):
     ((8,), 'sgd')
     """
 
+    penalty: str = "l2"
     alpha: float | str = "auto"
-    _objective: ClassVar[dict[str, str]] = {"loss": "squared", "penalty": "l2"}
+    _objective: ClassVar[dict[str, str]] = {"loss": "squared"}
+
+    def _check_parameters(self) -> None:
+        if not isinstance(self.penalty, str) or self.penalty not in _WITHOUT_L1:
+            raise ValueError(
+                f"penalty: given {shown(self.penalty)}, accepted are {', '.join(_WITHOUT_L1)} "
+                "(PrivateLasso has l1, PrivateElasticNet has both)"
+            )
+        super()._check_parameters()
+
+    @classmethod
+    def _can_hold(cls, model: _core.Model) -> bool:
+        return super()._can_hold(model) and model.penalty in _WITHOUT_L1
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -14,6 +14,7 @@
 #include "southwell/core/fault.hpp"
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/number_text.hpp"
+#include "southwell/core/printable.hpp"
 #include "southwell/fit/figure_mechanisms.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
@@ -37,6 +38,14 @@ std::optional<double> target_scale_of(const model::LinearModel& model) {
     if (const double* const scale = std::get_if<double>(&input.value)) return *scale;
   }
   return std::nullopt;
+}
+
+/// Where the fit knew whose each record is, and the evaluation does not.
+std::string less_than(const model::Statement& of_model) {
+  return "unit: the model was fitted to protect " + core::printable(of_model.unit) +
+         ", and these figures protect one record: who has several is covered as a group, at a "
+         "multiple of the cost. Say whose each record is (units in Python, --unit on the command "
+         "line)";
 }
 
 DiscreteGaussianRelease mechanism(const privacy::Cost& cost) {
@@ -108,6 +117,7 @@ void PrivateEvaluation::describe(std::vector<model::MechanismUse> mechanisms) {
                       : "people with more than one record: g records cost as a group",
       "what was chosen by looking at the data: which records, the target scale",
   };
+  if (model_.privacy.has_units() && !out.has_units()) out.found_amiss = {less_than(model_.privacy)};
   out.not_covered.insert(out.not_covered.end(), spec_.not_covered_either.begin(),
                          spec_.not_covered_either.end());
   std::vector<std::string> reasons_against;

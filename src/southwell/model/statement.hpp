@@ -72,7 +72,7 @@ struct Statement {
   std::string ledger = "none";
   std::vector<std::string> covers;
   std::vector<std::string> not_covered;
-  /// What a fit found, by releases that were paid for, to be amiss. warnings_of has these too.
+  /// What is amiss by public inputs, or by releases that were paid for. warnings_of has these too.
   std::vector<std::string> found_amiss;
 
   /// Whether the unit is more than one record.

@@ -4,6 +4,7 @@
 
 #include "southwell/core/error.hpp"
 #include "southwell/core/quoted.hpp"
+#include "southwell/data/read_source.hpp"
 
 namespace southwell::data {
 namespace {
@@ -29,6 +30,15 @@ std::string some_names(const std::vector<std::string>& names) {
     list += (k == 0 ? "" : ", ") + core::quoted(names[k]);
   }
   return names.size() > kFew ? list + ", ..." : list;
+}
+
+/// A header of one name with a delimiter in it was most likely written with another one.
+std::string delimiter_hint(const std::vector<std::string>& names) {
+  const bool may_be_several =
+      names.size() == 1 && names.front().find_first_of(kDelimiters) != std::string::npos;
+  return may_be_several ? "; fields with something else than a comma between them are read with "
+                          "--delimiter, in Python CsvFile"
+                        : "";
 }
 
 }  // namespace
@@ -62,7 +72,7 @@ TableColumns::TableColumns(const std::vector<std::string>& names, const TableEnc
   if (!absent.empty()) {
     throw DataError(table + ": columns of the schema are absent: " + some_names(absent) +
                     "; accepted is a table that has them, in any order (it has " +
-                    some_names(names) + ")");
+                    some_names(names) + ")" + delimiter_hint(names));
   }
   if (!options.id) return;
   id = only_place(*options.id);

@@ -219,7 +219,7 @@ TEST(FitPlan, OfTwoIsThereOnlyWhereTheNormMayDecide) {
   EXPECT_FALSE(asks(spec, wide_shape()));
   EXPECT_FALSE(asks(undeclared(1.0), {.records = 999, .features = 5000, .feature_names = {}}));
   EXPECT_FALSE(asks(undeclared(1.0), {.records = 2000, .features = 99, .feature_names = {}}));
-  EXPECT_FALSE(asks(undeclared(0.1), wide_shape())) << "too little to find a norm";
+  EXPECT_FALSE(asks(undeclared(0.05), wide_shape())) << "too little to find a norm";
 }
 
 }  // namespace

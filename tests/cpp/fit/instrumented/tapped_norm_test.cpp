@@ -301,20 +301,25 @@ TEST(TappedNorm, WhitenedDoesWhatItsStatementCharges) {
   }
 }
 
-TEST(TappedNorm, ReleasesTheInterceptAsAFeatureOfAQuarterOfTheNorm) {
-  // At 0 the slopes are 1/2: below the slope limit, so that the record is clipped at its norm.
-  FitSpec spec = declared({"", "none", ""});
-  spec.intercept = true;
-  spec.iterations = 1;
-  spec.record_norm = 2.0;
-  const std::vector<Record> records{{2.0, 0.0, 1.0}};
-  const FitPlan plan = plan_for(spec, records, 2);
-  Tap tap;
-  fit_with(dataset_of(records, 2, Stored::f64), plan, 6);
-  const std::vector<std::int64_t>& sums = tap.records()[0].input;
-  EXPECT_NEAR(static_cast<double>(sums[2]), 0.25 * static_cast<double>(sums[0]), 1.0);
-  EXPECT_NEAR(std::hypot(static_cast<double>(sums[0]), static_cast<double>(sums[2])),
-              static_cast<double>(kBound), 2.0);
+TEST(TappedNorm, ReleasesTheInterceptAsAFeatureOfItsSize) {
+  for (const double epsilon : {1.0, 400.0}) {
+    // At 0 the slopes are 1/2: below the slope limit, so that the record is clipped at its norm.
+    FitSpec spec = declared({"", "none", ""});
+    spec.intercept = true;
+    spec.iterations = 1;
+    spec.record_norm = 2.0;
+    spec.epsilon = epsilon;
+    const std::vector<Record> records{{2.0, 0.0, 1.0}};
+    const FitPlan plan = plan_for(spec, records, 2);
+    Tap tap;
+    fit_with(dataset_of(records, 2, Stored::f64), plan, 6);
+    const std::vector<std::int64_t>& sums = tap.records()[0].input;
+    // Where time is short it is as large as a record.
+    const double size = epsilon == 1.0 ? 1.0 : 0.25;
+    EXPECT_NEAR(static_cast<double>(sums[2]), size * static_cast<double>(sums[0]), 1.0);
+    EXPECT_NEAR(std::hypot(static_cast<double>(sums[0]), static_cast<double>(sums[2])),
+                static_cast<double>(kBound), 2.0);
+  }
 }
 
 }  // namespace

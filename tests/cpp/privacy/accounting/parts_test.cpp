@@ -180,41 +180,48 @@ double worst_selection(double y, double range) {
   return most;
 }
 
-/// Calls with every whole number, its chance with discrete Gaussian noise on 0, and with the ratio
-/// of that on `shift` to it.
-template <class F>
-void for_each_outcome(const Cost& cost, const F& take) {
+/// A number that a release may give: its chance with noise on 0, and the ratio of that on the shift
+/// to it.
+struct Outcome {
+  double chance;
+  double ratio;
+};
+std::vector<Outcome> outcomes_of(const Cost& cost) {
   const auto sigma = static_cast<double>(cost.scale);
   const auto shift = static_cast<double>(cost.shift);
   const auto weight = [&](double x) { return std::exp(-0.5 * x * x / (sigma * sigma)); };
-  const int far = static_cast<int>(12.0 * sigma + shift);
+  const double far = std::round(9.0 * sigma + shift);
   double all = 0.0;
-  for (int x = -far; x <= far; ++x) all += weight(x);
-  for (int x = -far; x <= far; ++x) {
-    take(weight(x) / all, std::exp((shift * x - 0.5 * shift * shift) / (sigma * sigma)));
+  for (double x = -far; x <= far; ++x) all += weight(x);
+  std::vector<Outcome> out;
+  for (double x = -far; x <= far; ++x) {
+    out.push_back({weight(x) / all, std::exp((shift * x - 0.5 * shift * shift) / (sigma * sigma))});
   }
+  return out;
 }
 
 // A release decides between another one and a selection, each time for the one that tells more
 // after what it gave: the larger of the two plans at the whole delta would be too little.
 TEST(Parts, OfPlansAreNeverBelowTheTrueLossByEnumeration) {
   constexpr double kDelta = 1e-4;
-  const Cost first{Kind::discrete_gaussian, 10, 33};
-  const Cost release{Kind::discrete_gaussian, 10, 10};
+  const Cost first{Kind::discrete_gaussian, 100, 333};
+  const Cost release{Kind::discrete_gaussian, 100, 100};
   const Cost selection{Kind::bounded_range, 3344, 1000};
   const std::vector<PartedUse> uses{
       {first, 1, ""}, {release, 1, "", "release"}, {selection, 1, "", "selection"}};
   const double claim = spent(uses, kDelta).epsilon;
+  const std::vector<Outcome> released = outcomes_of(release);
   double delta = 0.0;
-  for_each_outcome(first, [&](double chance, double ratio) {
-    const double y = std::exp(claim) * ratio;
-    double released = 0.0;
-    for_each_outcome(release,
-                     [&](double p, double r) { released += p * std::max(0.0, 1.0 - y * r); });
-    delta += chance * std::max(released, worst_selection(y, 3.344));
-  });
+  for (const Outcome& before : outcomes_of(first)) {
+    const double y = std::exp(claim) * before.ratio;
+    double by_release = 0.0;
+    for (const Outcome& each : released) {
+      by_release += each.chance * std::max(0.0, 1.0 - y * each.ratio);
+    }
+    delta += before.chance * std::max(by_release, worst_selection(y, 3.344));
+  }
   EXPECT_LE(delta, kDelta);
-  EXPECT_GT(delta, 0.7 * kDelta);
+  EXPECT_GT(delta, 0.55 * kDelta);  // what accountants leave
 }
 
 }  // namespace

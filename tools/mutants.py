@@ -210,6 +210,7 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     "figures_of_the_fits_records": "TappedHeldOut.ChangesOnePartWithOneUnit",
     # The part with the larger epsilon charged instead of the largest of the whole.
     "parts_charge_the_one_dearest_alone": "Parts.AreComparedTogetherWithWhatAllMeet",
+    "plans_have_the_whole_delta": "Parts.OfPlansAreNeverBelowTheTrueLossByEnumeration",
     "split_from_a_public_seed": "TappedHeldOut.DrawsAnotherSplitForEveryFit",
     "split_follows_the_target": "TappedHeldOut.ChangesOnePartWithOneUnit",
     "figures_are_not_charged": "TappedHeldOut.DoesWhatItsStatementChargesAndNothingElse",

@@ -1,6 +1,7 @@
 """Wide data: `auto`, gcd and sgd against full-batch gradient descent in numpy, on held-out records.
 
     python -m bench.compare.wide [--fits 20] [--epsilon .5 1 4] [--problems basehock adult] [--own]
+        [--solvers auto sgd gcd undeclared]
 
 Prints one row per problem and epsilon: log-loss over that of the class shares, accuracy and AUC of
 each, means over fits. `fixed` is one setting of bench/compare/numpy_descent.py for all, `best` the
@@ -147,14 +148,15 @@ def figures(p: Any, y: Any) -> tuple[float, float, float]:
 
 
 def product(problem: Problem, epsilon: float, delta: float, solver: str) -> Any:
-    """The product's fit, untuned, told the norm of records where it may be."""
+    """The product's fit, untuned, told the norm of records where it may be; `undeclared` is auto
+    without it."""
     model = southwell.PrivateLogisticRegression(
         epsilon=epsilon,
         delta=delta,
-        solver=solver,
+        solver="auto" if solver == "undeclared" else solver,
         classes=list(range(problem.classes)),
         features=problem.x.shape[1],
-        record_norm=None if solver == "gcd" else problem.record_norm,
+        record_norm=None if solver in ("gcd", "undeclared") else problem.record_norm,
     )
     return model.fit(problem.x, problem.y).predict_proba(problem.x_test)
 

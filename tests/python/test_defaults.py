@@ -171,3 +171,24 @@ def test_the_intercept_goes_along_where_coefficients_are_shortened() -> None:
         ).fit(far, target)
         missed.append(abs(float(np.mean(model.predict(far))) - 20.0))
     assert np.mean(missed) < 0.35  # .53 where it stays behind
+
+
+def test_a_norm_that_nobody_declared_decides_between_two_plans() -> None:
+    random = np.random.default_rng(4)
+    dense = random.standard_normal((1500, 300))
+    short = dense / np.linalg.norm(dense, axis=1, keepdims=True)
+    labels = np.sign(dense[:, 0])
+    planned = southwell.plan(records=1500, features=300, loss="logistic", feature_scale=1, **BUDGET)
+    assert planned.solver == "gcd"
+    for table, solver in ((dense, "gcd"), (short, "sgd")):
+        model = made(southwell.PrivateLogisticRegression, feature_scale=1).fit(table, labels)
+        stated = inputs_of(model)
+        assert stated["solver"] == {"value": solver, "source": "mechanism"}
+        assert stated["solver_choice"]["value"] == planned.why
+        assert stated["record_norm"]["source"] == "mechanism"
+        # Both plans are stated, and cost together what was asked for.
+        assert {use.get("plan", "") for use in model.privacy_.mechanisms} == {"", "gcd", "sgd"}
+        assert 0.99 * BUDGET["epsilon"] < model.privacy_.epsilon_spent <= BUDGET["epsilon"]
+        assert "if sgd" in str(model.privacy_)
+    declared = made(southwell.PrivateLogisticRegression, feature_scale=1, record_norm=1)
+    assert inputs_of(declared.fit(short, labels))["solver"]["source"] == "default"

@@ -105,12 +105,14 @@ bool Tuning::plan_within(double epsilon, const fit::DataShape& shape) {
     setting.epsilon = epsilon;
     setting.delta = spec_.delta;
     setting.test_share = spec_.test_share;
+    setting.one_plan = true;
     plans.push_back(fit::plan_fit(setting, shape));
   }
   std::swap(plans_, plans);
   model::Statement all;
+  all.delta = budget_.delta;
   all.mechanisms = mechanisms_of(0);
-  if (privacy::spent(all.met_by_one_unit(), budget_.delta).epsilon <= budget_.epsilon) {
+  if (all.spent().epsilon <= budget_.epsilon) {
     epsilon_of_each_ = epsilon;
     return true;
   }

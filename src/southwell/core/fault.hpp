@@ -150,6 +150,7 @@ namespace southwell {
   X(subset_takes_the_first)               \
   X(parts_forget_what_all_meet)           \
   X(parts_charge_the_one_dearest_alone)   \
+  X(plans_have_the_whole_delta)           \
   X(split_from_a_public_seed)             \
   X(split_follows_the_target)             \
   X(figures_of_the_fits_records)          \

@@ -77,7 +77,8 @@ std::string given_of_the_printed(const FitSpec& spec) {
   return core::listed(names, " and ");
 }
 
-/// Whether the solver's refined algorithm is asked for. Public inputs alone decide.
+}  // namespace
+
 bool wants_refinement(const Draft& draft) {
   const FitSpec& spec = draft.spec;
   const std::string refine = word_of(input_named("refine"), spec);
@@ -96,6 +97,8 @@ bool wants_refinement(const Draft& draft) {
   }
   return true;
 }
+
+namespace {
 
 std::string why_not_refined(const Draft& draft) {
   if (draft.spec.refine.value_or("") == "off") return "refine is off";

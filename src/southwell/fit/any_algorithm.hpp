@@ -61,6 +61,9 @@ std::vector<std::string> solvers_with(const Input& input);
 /// For help: "gcd: greedy coordinate descent; ...".
 std::string solvers_help();
 
+/// Whether the solver's refined algorithm is asked for. Public inputs alone decide.
+bool wants_refinement(const Draft& draft);
+
 /// What `auto` may choose: gcd and sgd, of these those that have all inputs that were given, where
 /// one does. Only gcd is published (paper mode).
 std::vector<std::string_view> solvers_to_choose_from(const Draft& draft);

@@ -188,6 +188,16 @@ CenterRule center_rule(const PublicFacts& of) {
   return rule;
 }
 
+namespace {
+
+/// Whether records may be so much shorter than the root of the features that it pays to ask.
+bool may_be_short(const PublicFacts& of) {
+  constexpr std::size_t kMany = 100;
+  return of.finds_norm && classifies(of) && of.features >= kMany;
+}
+
+}  // namespace
+
 SolverChoice solver_choice(const PublicFacts& of) {
   if (of.budget.delta == 0.0) return {"gcd", "without a delta there are no Gaussian releases"};
   if (of.l1 > 0.0) return {"gcd", "the penalty makes coefficients 0, and gcd leaves them out"};
@@ -207,6 +217,15 @@ SolverChoice solver_choice(const PublicFacts& of) {
         whitening_choice(of).whitens ? ", in features that their second moments whiten" : "";
     if (signal >= kLeast) {
       return {"sgd", said + ", at least 12: enough for whole gradients" + mapped};
+    }
+    const double shortest = std::sqrt(strength(of) / (kLeast * static_cast<double>(of.heads)));
+    if (may_be_short(of) && shortest >= 1.0) {
+      return {
+          "gcd",
+          "a mechanism finds the norm R of records, and where it is at most " +
+              core::rounded_text(shortest, 3) +
+              ", n mu / (R^2 heads) is at least 12, enough for whole gradients by sgd; else gcd",
+          shortest};
     }
     return {"gcd", said + ", below 12: too little for whole gradients"};
   }

@@ -30,7 +30,7 @@ struct PublicFacts {
   bool by_schema = false;   ///< a schema makes records, with most of their features
   bool by_norm = false;     ///< sgd would descend by that
   bool calibrates = false;  ///< a factor for all margins is fitted at the end
-  bool finds_norm = false;  ///< a mechanism will find another one
+  bool finds_norm = false;  ///< a mechanism will find another one, or can
   double l2 = 0.0;  ///< strength of the penalty's quadratic part, over the squared least unit
   problem::SlopeLimits slopes{};
   std::optional<std::uint64_t> iterations{};  ///< where they are given
@@ -99,6 +99,8 @@ CenterRule center_rule(const PublicFacts& of);
 struct SolverChoice {
   std::string solver;
   std::string why;
+  /// Where a mechanism finds a norm of records of at most this, it is sgd instead (fit_plan.md).
+  std::optional<double> descends_up_to{};
 };
 SolverChoice solver_choice(const PublicFacts& of);
 Defaults gcd_defaults(const PublicFacts& of);

@@ -157,7 +157,11 @@ LinearModel fit_part(const data::Dataset& dataset, const FitPlan& planned,
                     std::to_string(planned->coordinates.features));
   }
   const core::StandardFloatEnvironment standard;
+  core::ThreadPool pool(planned->spec.threads);
   Decisions plan = *planned;
+  if (plan.private_norm) {
+    plan.settle_record_norm(found_norm(*plan.private_norm, dataset, plan.record_limit, pool, bits));
+  }
   if (bits.origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {
     plan.statement.randomness = model::kFixedRandomness;
     if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
@@ -169,10 +173,6 @@ LinearModel fit_part(const data::Dataset& dataset, const FitPlan& planned,
     is_too_large =
         plan.reach_check &&
         !plan.reach_check->confirms(plan.target_scale, dataset.target, dataset.record_units, bits);
-  }
-  core::ThreadPool pool(plan.spec.threads);
-  if (plan.private_norm) {
-    plan.settle_record_norm(found_norm(*plan.private_norm, dataset, plan.record_limit, pool, bits));
   }
   plan.coordinates = scales_of(dataset, plan, pool);
   Chosen chosen = solve(dataset, plan, options, pool, bits);

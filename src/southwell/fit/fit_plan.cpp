@@ -8,6 +8,7 @@
 #include "southwell/fit/norm_rules.hpp"
 #include "southwell/fit/planned_model.hpp"
 #include "southwell/fit/planner.hpp"
+#include "southwell/model/guarantee.hpp"
 
 namespace southwell::fit {
 
@@ -48,15 +49,16 @@ bool Decisions::alpha_waits() const {
 }
 
 void Decisions::settle_record_norm(double norm) {
+  if (other && norm <= other->up_to) *this = Decisions(*other->plan);
   record_norm = norm;
-  record_limit.norm = kLongestRecord * norm;
-  std::visit(
-      [&](const auto& each) {
-        if constexpr (requires { each.clip_at(norm); }) coordinates.clip = each.clip_at(norm);
-      },
-      algorithm);
+  const auto* const by_norm = std::get_if<NormDescent>(&algorithm);
+  if (by_norm != nullptr) {
+    record_limit.norm = kLongestRecord * norm;
+    coordinates.clip = by_norm->clip_at(norm);
+  }
   for (PublicInput& input : statement.public_inputs) {
     if (input.name == "record_norm") input.value = norm;
+    if (by_norm == nullptr) continue;
     if (input.name == "record_limit") {
       input.value = record_limit.norm;
       input.source = Source::mechanism;
@@ -74,10 +76,49 @@ void check_inputs(const FitSpec& spec, const DataShape& shape) {
   Planner(spec, shape).check();
 }
 
+namespace {
+
+Decisions planned(const FitSpec& spec, const DataShape& shape,
+                  const std::optional<SolverChoice>& taken) {
+  Planner planner(spec, shape);
+  const SolverChoice choice = planner.solver();
+  Decisions decided = planner.plan(taken.value_or(choice));
+  check_planned_model(decided);  // or a budget would be spent on what cannot be kept
+  return decided;
+}
+
+/// What both plans do, and what either does alone, in the statements of both.
+void state_together(Decisions& greedy, Decisions& descent) {
+  const auto is_of_both = [](const MechanismUse& use) {
+    return use.step == "record_norm" || use.part == model::kTestPart;
+  };
+  std::vector<MechanismUse> all;
+  for (Decisions* const each : {&greedy, &descent}) {
+    for (MechanismUse use : each->statement.mechanisms) {
+      if (!is_of_both(use)) use.plan = each->statement.solver;
+      if (!is_of_both(use) || each == &greedy) all.push_back(std::move(use));
+    }
+  }
+  for (Decisions* const each : {&greedy, &descent}) {
+    each->statement.mechanisms = all;
+    settle_spent(each->statement);
+    settle_guarantee(each->statement, each->no_guarantee);
+  }
+}
+
+}  // namespace
+
 FitPlan plan_fit(const FitSpec& spec, const DataShape& shape) {
   const core::StandardFloatEnvironment standard;  // the accounting rounds up from nearest
-  Decisions decided = Planner(spec, shape).plan();
-  check_planned_model(decided);  // or a budget would be spent on what cannot be kept
+  const SolverChoice choice = Planner(spec, shape).solver();
+  Decisions decided = planned(spec, shape, choice);
+  if (choice.descends_up_to) {
+    SolverChoice instead = choice;
+    instead.solver = NormDescent::kSolver;
+    Decisions descent = planned(spec, shape, instead);
+    state_together(decided, descent);
+    decided.other = {*choice.descends_up_to, std::make_shared<const Decisions>(std::move(descent))};
+  }
   return FitPlan(std::move(decided));
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +40,14 @@ struct DataShape {
   static DataShape of(const data::Dataset& dataset);
 };
 
+struct Decisions;
+
+/// The other one of two plans (fit_plan.md).
+struct OtherPlan {
+  double up_to;  ///< is followed where the norm of records is found to be at most this
+  std::shared_ptr<const Decisions> plan;
+};
+
 /// All that was decided of a fit: inputs checked and filled in, the noise calibrated, the statement
 /// written.
 struct Decisions {
@@ -68,6 +77,7 @@ struct Decisions {
   std::vector<std::string> feature_names;
   std::vector<std::string> no_guarantee;  ///< the reasons why there is none; usually empty
   Statement statement;
+  std::optional<OtherPlan> other;  ///< usually absent
 
   /// The clip, and the automatic alpha of an l1 part, that follow from a target scale; written down
   /// as the mechanism's.
@@ -76,7 +86,7 @@ struct Decisions {
   void settle_choice(double share);
   /// Whether the automatic alpha waits for a scale that a mechanism finds.
   bool alpha_waits() const;
-  /// The limit and the clip that follow from a record's norm, likewise.
+  /// The plan, the limit and the clip that follow from a record's norm, likewise.
   void settle_record_norm(double norm);
   /// The noise of one coordinate of `all`, the plan's coordinates; for a clip that is not known
   /// yet, if it were that of the target scale 1.

@@ -78,6 +78,7 @@ struct FitSpec {
   int threads = 0;         ///< 0: all cores
   std::optional<std::uint64_t> seed_for_tests;
   bool allow_leaks = false;
+  bool one_plan = false;  ///< among several fits: no mechanism decides for another solver
 };
 
 }  // namespace southwell::fit

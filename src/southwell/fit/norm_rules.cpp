@@ -70,6 +70,14 @@ double first_slopes(const PublicFacts& of) {
   return of.heads > 1 ? std::sqrt(1.0 - 1.0 / static_cast<double>(of.heads)) : 0.5;
 }
 
+/// An intercept as a feature, in units of a record's norm: a quarter, which is 3 percent of the
+/// noise, or so much more that a descent of this time is long enough for a rare class.
+double intercept_part(const PublicFacts& of, double time) {
+  constexpr double kUsual = 0.25;
+  constexpr double kLeastTime = 10.0;
+  return classifies(of) ? std::clamp(std::sqrt(kLeastTime / time), kUsual, 1.0) : kUsual;
+}
+
 }  // namespace
 
 MarginFactorRule margin_factor_rule(const PublicFacts& of) {
@@ -87,7 +95,6 @@ MarginFactorRule margin_factor_rule(const PublicFacts& of) {
 }
 
 NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
-  constexpr double kInterceptPart = 0.25;
   const bool corrects = !classifies(of);
   const double wide = corrects ? kResidualLimit : wide_slopes(of, static_cast<double>(of.features));
   double time = margin_noise(of, record_norm) / (corrects ? 1.0 : wide) * strength(of);
@@ -100,7 +107,7 @@ NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
   rule.momentum = at.momentum;
   rule.norm = record_norm;
   rule.slope_limit = wide * first_slopes(of);
-  rule.intercept_size = kInterceptPart * record_norm;
+  rule.intercept_size = intercept_part(of, time) * record_norm;
   rule.clip = rule.slope_limit * std::hypot(record_norm, rule.intercept_size);
   const double squared = record_norm * record_norm;
   // A strong penalty curves more than the loss does: steps are then as short as it asks.

@@ -152,6 +152,7 @@ PlanRow row_of(const FitPlan& plan) {
   out.coef_noise_sd = plan->noise(all, 0).coef;
   out.epsilon_spent = plan->statement.epsilon_spent;
   for (const MechanismUse& use : plan->statement.mechanisms) {
+    if (!plan->statement.follows(use)) continue;
     const auto shift = static_cast<double>(use.cost.shift);
     if (use.step == "select") {
       out.selections += use.count;

@@ -201,6 +201,12 @@ double Planner::declared_norm() const {
   return std::sqrt(static_cast<double>(std::max<std::size_t>(1, shape_.features)));
 }
 
+bool Planner::finds_norm(std::uint64_t records) const {
+  const double epsilon = draft_.budget.epsilon;
+  if (spec().record_norm_private) return can_find_norm(records, epsilon);
+  return !spec().record_norm && !spec().table && finds_norm_unasked(records, epsilon);
+}
+
 void Planner::check_record_norm() const {
   if (spec().record_norm_private && !std::holds_alternative<problem::Logistic>(out_.loss)) {
     refuse_as_foreign("record_norm", "private", "the loss logistic",
@@ -212,22 +218,19 @@ void Planner::check_record_norm() const {
 }
 
 void Planner::plan_record_norm() {
-  constexpr std::uint64_t kLeastRecords = 1000;  // to find it by a mechanism unasked
   const Input& input = input_named("record_norm");
   check_record_norm();
   out_.record_norm = declared_norm();
   draft_.record_norm = out_.record_norm;
-  if (!std::holds_alternative<NormDescent>(out_.algorithm)) {
+  if (!std::holds_alternative<NormDescent>(out_.algorithm) && !descends_up_to_) {
     if (spec().record_norm) draft_.note(input.name, out_.record_norm);
     return;
   }
-  const bool declared = spec().record_norm || spec().table;
-  const bool asked = spec().record_norm_private;
-  if (asked && !can_find_norm(draft_)) {
+  if (spec().record_norm_private && !can_find_norm(draft_.records, draft_.budget.epsilon)) {
     refuse(input.name, "private",
            "a number: so few records and so small an epsilon do not tell a norm from noise");
   }
-  if (asked || (!declared && draft_.records >= kLeastRecords && can_find_norm(draft_))) {
+  if (finds_norm(draft_.records)) {
     out_.private_norm = charged_norm(draft_);
     draft_.note(input.name, "private", Source::mechanism);
   } else {

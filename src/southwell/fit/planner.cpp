@@ -28,11 +28,20 @@ Planner::Planner(const FitSpec& spec, const DataShape& shape)
   out_.spec = with_table_inputs(spec);
 }
 
-Decisions Planner::plan() {
+SolverChoice Planner::solver() {
   plan_objective();
   plan_budget();
   check_values(spec());
-  plan_algorithm();
+  plan_mode();
+  return chooses_solver() ? better_solver() : SolverChoice{*spec().solver, "as given"};
+}
+
+Decisions Planner::plan(const SolverChoice& choice) {
+  descends_up_to_ = choice.descends_up_to;
+  if (descends_up_to_) {
+    draft_.budget.delta = privacy::delta_of_each(draft_.budget.delta, 2);
+  }
+  plan_algorithm(choice);
   check_test_share();
   plan_shape();
   plan_classes();
@@ -122,14 +131,9 @@ void Planner::plan_mode() {
   draft_.mode = out_.statement.mode == kModeNames[0] ? Mode::certified : Mode::paper;
 }
 
-void Planner::plan_algorithm() {
-  plan_mode();
-  plan_algorithm(chooses_solver() ? better_solver() : SolverChoice{*spec().solver, "as given"});
-}
-
 /// What is refused whichever solver is chosen when the data are there.
 void Planner::check_algorithm() {
-  if (!chooses_solver()) return plan_algorithm();
+  if (!chooses_solver()) return plan_algorithm({*spec().solver, "as given"});
   const std::vector<std::string_view> possible = solvers_to_choose_from(draft_);
   for (const std::string_view solver : possible) {
     try {
@@ -146,7 +150,8 @@ void Planner::plan_algorithm(const SolverChoice& choice) {
   out_.solver_reason = choice.why;
   draft_.by_norm = first_facts().by_norm;
   out_.algorithm = chosen_algorithm(statement.solver, draft_);
-  draft_.note("solver", statement.solver, chooses_solver() ? Source::standard : Source::user);
+  const Source automatic = descends_up_to_ ? Source::mechanism : Source::standard;
+  draft_.note("solver", statement.solver, chooses_solver() ? automatic : Source::user);
   if (chooses_solver()) draft_.note(model::kSolverChoice, choice.why, Source::standard);
   draft_.note("mode", statement.mode);
   if (is_paper()) {
@@ -170,7 +175,10 @@ void Planner::plan_algorithm(const SolverChoice& choice) {
 SolverChoice Planner::better_solver() const {
   const std::vector<std::string_view> possible = solvers_to_choose_from(draft_);
   if (possible.size() == 1) return {std::string(possible[0]), why_no_other(draft_)};
-  return solver_choice(first_facts());
+  PublicFacts of = first_facts();
+  of.finds_norm = !spec().one_plan && wants_refinement(draft_) &&
+                  finds_norm(static_cast<std::uint64_t>(of.records));
+  return solver_choice(of);
 }
 
 PublicFacts Planner::first_facts() const {
@@ -227,19 +235,18 @@ void Planner::plan_numbers() {
   out_.coordinates.clip = spec().clip ? *spec().clip : in_range("clip", slope * automatic.clip);
   out_.step = spec().step ? *spec().step : in_range("step", automatic.step);
   draft_.note("iterations", static_cast<double>(out_.iterations));
-  if (out_.private_scale || out_.private_norm) {
+  const auto* const by_norm = std::get_if<NormDescent>(&out_.algorithm);
+  if (out_.private_scale || (out_.private_norm && by_norm != nullptr)) {
     draft_.note("clip", out_.private_scale ? kToFollow : "to follow from the record norm",
                 Source::mechanism);
   } else {
     draft_.note("clip", out_.coordinates.clip);
   }
   // Descent by the norm of a record has steps of its own.
-  if (!std::holds_alternative<NormDescent>(out_.algorithm)) draft_.note("step", out_.step);
+  if (by_norm == nullptr) draft_.note("step", out_.step);
   const bool refined =
       std::visit([](const auto& algorithm) { return algorithm.kIsRefined; }, out_.algorithm);
-  if (const auto* const by_norm = std::get_if<NormDescent>(&out_.algorithm)) {
-    of.calibrates = by_norm->calibrates();
-  }
+  if (by_norm != nullptr) of.calibrates = by_norm->calibrates();
   if (refined && out_.private_scale) out_.reach_check = charged_reach_check(draft_);
   if (refined) out_.choice = IterateChoice::planned(draft_, of);
   std::visit([&](auto& algorithm) { algorithm.calibrate(draft_, out_.iterations, automatic); },
@@ -255,7 +262,9 @@ void Planner::plan_figures() {
                      {model::kTestPart, static_cast<double>(out_.held_out->test)}};
   for (MechanismUse& use : statement.mechanisms) use.part = model::kFitPart;
   if (fault(Fault::figures_are_not_charged)) return;
-  for (MechanismUse use : figure_mechanisms(out_.classes.size(), draft_.relation, draft_.budget)) {
+  // Where the norm has decided for one of two plans, nothing of the other part has.
+  const privacy::Budget whole{statement.epsilon, statement.delta};
+  for (MechanismUse use : figure_mechanisms(out_.classes.size(), draft_.relation, whole)) {
     use.part = model::kTestPart;
     statement.mechanisms.push_back(std::move(use));
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "southwell/fit/draft.hpp"
@@ -18,7 +20,10 @@ class Planner {
   Planner(const Planner&) = delete;  // the draft refers to the decisions beside it
   Planner& operator=(const Planner&) = delete;
 
-  Decisions plan();
+  /// Which solver it is to be: asked first.
+  SolverChoice solver();
+  /// All else, for this one.
+  Decisions plan(const SolverChoice& choice);
   /// The refusals of a plan that need no data.
   void check();
 
@@ -34,7 +39,6 @@ class Planner {
   void plan_objective();
   void plan_budget();
   void plan_mode();
-  void plan_algorithm();
   void plan_algorithm(const SolverChoice& choice);
   SolverChoice better_solver() const;
   /// What is known before the data's form is looked into.
@@ -52,6 +56,8 @@ class Planner {
   void plan_feature_scale();
   void check_record_norm() const;
   void plan_record_norm();
+  /// Whether a mechanism finds the norm of so many records, for a solver that follows it.
+  bool finds_norm(std::uint64_t records) const;
   /// As declared, or by the public rule that needs no mechanism.
   double declared_norm() const;
   void check_target_scale() const;
@@ -69,6 +75,8 @@ class Planner {
   const DataShape& shape_;
   bool is_check_ = false;  ///< the data are still to come
   bool alpha_given_ = false;
+  /// This is one of two plans, of which that norm decides.
+  std::optional<double> descends_up_to_;
   Decisions out_;
   Draft draft_;
 };

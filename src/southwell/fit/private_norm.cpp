@@ -12,19 +12,24 @@ namespace southwell::fit {
 namespace {
 
 /// As of a target's scale: enough for what is chosen to be in the middle half of the records.
-PrivateMagnitude norm_mechanism(const Draft& draft) {
-  return PrivateMagnitude(std::min(draft.budget.epsilon / 4.0,
-                                   8.0 * std::log(121'000.0) / static_cast<double>(draft.records)));
+PrivateMagnitude norm_mechanism(std::uint64_t records, double epsilon) {
+  return PrivateMagnitude(
+      std::min(epsilon / 4.0, 8.0 * std::log(121'000.0) / static_cast<double>(records)));
 }
 
 }  // namespace
 
-bool can_find_norm(const Draft& draft) {
-  return !norm_mechanism(draft).guesses(static_cast<double>(draft.records));
+bool can_find_norm(std::uint64_t records, double epsilon) {
+  return !norm_mechanism(records, epsilon).guesses(static_cast<double>(records));
+}
+
+bool finds_norm_unasked(std::uint64_t records, double epsilon) {
+  constexpr std::uint64_t kLeastRecords = 1000;
+  return records >= kLeastRecords && can_find_norm(records, epsilon);
 }
 
 PrivateMagnitude charged_norm(Draft& draft) {
-  const PrivateMagnitude mechanism = norm_mechanism(draft);
+  const PrivateMagnitude mechanism = norm_mechanism(draft.records, draft.budget.epsilon);
   if (fault(Fault::record_norm_is_not_charged)) return mechanism;
   draft.beside.add(mechanism.cost());
   draft.statement.mechanisms.push_back(

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/dataset.hpp"
 #include "southwell/fit/draft.hpp"
@@ -13,7 +15,9 @@ namespace southwell::fit {
 // target's scale, on the squares of norms, whose powers of two are those of sqrt 2 of norms.
 
 /// Whether so many records and such a budget tell a norm from noise.
-bool can_find_norm(const Draft& draft);
+bool can_find_norm(std::uint64_t records, double epsilon);
+/// Whether a mechanism is to find it where it is not declared, unless that was asked for.
+bool finds_norm_unasked(std::uint64_t records, double epsilon);
 /// Notes what it will cost in the draft and its statement.
 PrivateMagnitude charged_norm(Draft& draft);
 /// The middle of the power of sqrt 2 that was chosen; a unit's records count once.

@@ -122,6 +122,23 @@ void check_uses_of_parts(const Statement& statement) {
   }
 }
 
+/// What decides between plans is a norm that a mechanism found, in all of them.
+void check_plans(const Statement& statement) {
+  for (const MechanismUse& use : statement.mechanisms) {
+    if (use.plan.empty()) continue;
+    const std::string decision = split_of(use.plan);
+    const bool is_decided = std::any_of(
+        statement.mechanisms.begin(), statement.mechanisms.end(), [&](const MechanismUse& other) {
+          return other.step == "record_norm" && other.plan.empty() &&
+                 (decision.empty() || split_of(other.part) == decision || other.part.empty());
+        });
+    if (!is_decided) {
+      refuse("mechanisms", "a plan '" + core::printable(use.plan) + "' that nothing decides for",
+             "plans beside a record_norm that is in all of them");
+    }
+  }
+}
+
 void check_attached_parts(const LinearModel& model) {
   const std::string& text = model.attachments.parts;
   if (text.empty()) return;
@@ -191,6 +208,7 @@ void check_backing(const LinearModel& model) {
   check_sizes(statement);
   check_test_shares(statement);
   check_uses_of_parts(statement);
+  check_plans(statement);
   check_attached_parts(model);
   check_figures(model);
 }

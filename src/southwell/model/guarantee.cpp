@@ -79,7 +79,7 @@ void limit_to_the_fit(Statement& statement) {
 }
 
 void settle_spent(Statement& statement) {
-  const privacy::Spent spent = privacy::spent(statement.met_by_one_unit(), statement.delta);
+  const privacy::Spent spent = statement.spent();
   if (!std::isfinite(spent.epsilon)) {
     throw CalibrationError("start: the cost of the model to start from has no bound at delta " +
                            core::rounded_text(statement.delta) + "; ask for a positive delta");
@@ -133,14 +133,24 @@ void add_looks(Statement& to, const Statement& from, std::string whose) {
   const auto renamed = [&](const std::string& part) {
     return part.empty() ? part : whose + "." + part;
   };
-  // Parts of two splits must not have one name: they would be taken for the same records.
+  // Parts of two splits must not have one name: they would be taken for the same records. Nor must
+  // plans of two decisions: they would be taken to be decided together.
   const auto is_taken = [&](const RecordsPart& part) {
     return std::any_of(to.parts.begin(), to.parts.end(),
                        [&](const RecordsPart& there) { return there.name == renamed(part.name); });
   };
-  while (std::any_of(from.parts.begin(), from.parts.end(), is_taken)) whose += "'";
+  const auto is_planned = [&](const MechanismUse& use) {
+    return !use.plan.empty() &&
+           std::any_of(to.mechanisms.begin(), to.mechanisms.end(),
+                       [&](const MechanismUse& there) { return there.plan == renamed(use.plan); });
+  };
+  while (std::any_of(from.parts.begin(), from.parts.end(), is_taken) ||
+         std::any_of(from.mechanisms.begin(), from.mechanisms.end(), is_planned)) {
+    whose += "'";
+  }
   for (MechanismUse use : from.mechanisms) {
     use.part = renamed(use.part);
+    use.plan = renamed(use.plan);
     to.mechanisms.push_back(std::move(use));
   }
   for (const RecordsPart& part : from.parts) {
@@ -205,8 +215,10 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
 }
 
 void check_guarantee(const Statement& statement) {
-  const std::vector<privacy::Composition> met = statement.met_by_one_unit();
-  if (!statement.is_private) return;
+  if (!statement.is_private) {
+    static_cast<void>(statement.met_by_one_unit());  // whose costs are costs
+    return;
+  }
   privacy::Budget{statement.epsilon, statement.delta}.check();
   if (statement.epsilon > kLargestEpsilon) {
     throw InvalidArgument("epsilon: given is " + core::number_text(statement.epsilon) +
@@ -216,7 +228,7 @@ void check_guarantee(const Statement& statement) {
   if (statement.mechanisms.empty()) {
     throw InvalidArgument("mechanisms: none was used; accepted is what the guarantee rests on");
   }
-  const double spent = privacy::spent(met, statement.delta).epsilon;
+  const double spent = statement.spent().epsilon;
   constexpr double kRounding = 1e-9;  // of another version's accountant
   if (!(spent <= statement.epsilon * (1.0 + kRounding)) ||
       !(spent <= statement.epsilon_spent * (1.0 + kRounding))) {

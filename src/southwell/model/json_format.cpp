@@ -154,7 +154,7 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
 void check_counts(const Statement& statement, const Refusal& refuse) {
   std::vector<MechanismUse> uses;  // of the fit
   for (const MechanismUse& use : statement.mechanisms) {
-    if (!is_part(use.part, kTestPart)) uses.push_back(use);
+    if (!is_part(use.part, kTestPart) && statement.follows(use)) uses.push_back(use);
   }
   const auto is_counted = [&](const MechanismUse& use) {
     return use.count == statement.iterations;

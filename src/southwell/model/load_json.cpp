@@ -42,6 +42,7 @@ MechanismUse mechanism(const core::JsonPart& part) {
                               Kind::sampled_gaussian_replace};
   const std::optional<core::JsonPart> sampled = part.find("sampled");
   const std::optional<core::JsonPart> records = part.find("part");
+  const std::optional<core::JsonPart> plan = part.find("plan");
   return {.step = part.at("step").text(),
           .name = part.at("mechanism").text(),
           .cost = {.kind = part.at("kind").choice(kKinds, kNameOf),
@@ -49,7 +50,8 @@ MechanismUse mechanism(const core::JsonPart& part) {
                    .scale = part.at("scale").whole(),
                    .sampled = sampled ? sampled->whole() : 0},
           .count = part.at("count").whole(),
-          .part = records ? records->text() : ""};
+          .part = records ? records->text() : "",
+          .plan = plan ? plan->text() : ""};
 }
 
 Statement statement_of(const core::JsonPart& part) {

@@ -60,6 +60,7 @@ json json_of(const Statement& statement, Lists lists) {
         {"shift", use.cost.shift}, {"scale", use.cost.scale}, {"count", use.count}};
     if (use.cost.sampled != 0) entry["sampled"] = use.cost.sampled;
     if (!use.part.empty()) entry["part"] = use.part;
+    if (!use.plan.empty()) entry["plan"] = use.plan;
     mechanisms.push_back(std::move(entry));
   }
   json inputs = json::object();

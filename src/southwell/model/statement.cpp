@@ -160,11 +160,27 @@ bool is_part(std::string_view part, std::string_view name) {
   return part == name || part.ends_with("." + std::string(name));
 }
 
-std::vector<privacy::Composition> Statement::met_by_one_unit() const {
-  std::vector<privacy::PartedUse> uses;
-  for (const MechanismUse& use : mechanisms) uses.push_back({use.cost, use.count, use.part});
-  return privacy::met_by_one_unit(uses);
+bool Statement::follows(const MechanismUse& use) const {
+  return use.plan.empty() || is_part(use.plan, solver);
 }
+
+namespace {
+
+std::vector<privacy::PartedUse> parted(const std::vector<MechanismUse>& mechanisms) {
+  std::vector<privacy::PartedUse> uses;
+  for (const MechanismUse& use : mechanisms) {
+    uses.push_back({use.cost, use.count, use.part, use.plan});
+  }
+  return uses;
+}
+
+}  // namespace
+
+std::vector<privacy::Composition> Statement::met_by_one_unit() const {
+  return privacy::met_by_one_unit(parted(mechanisms));
+}
+
+privacy::Spent Statement::spent() const { return privacy::spent(parted(mechanisms), delta); }
 
 privacy::Composition Statement::composition() const {
   privacy::Composition composition;
@@ -180,6 +196,7 @@ std::string to_text(const Statement& statement) {
   lines.add("records", divisor_text(statement));
   if (!statement.parts.empty()) lines.add("parts", parts_text(statement));
   if (!statement.solver.empty()) lines.add("fit", fit_text(statement));
+  if (const std::string plans = plans_text(statement); !plans.empty()) lines.add("plans", plans);
   if (!statement.mechanisms.empty()) add_mechanisms(lines, statement.mechanisms);
   add_public_inputs(lines, statement.public_inputs);
   lines.add("randomness", statement.randomness);

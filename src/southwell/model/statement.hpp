@@ -31,6 +31,7 @@ struct MechanismUse {
   privacy::Cost cost;
   std::uint64_t count;
   std::string part{};  ///< which of the records it ran on (privacy/accounting/parts.hpp); all
+  std::string plan{};  ///< the solver that an outcome has to decide for; whichever
 };
 
 /// Units that a random split has put together, and that some mechanisms alone have run on.
@@ -81,11 +82,14 @@ struct Statement {
   bool is_refined() const;
   /// Whether that is the name of an input: by itself, or of a step of a pipeline.
   static bool is_named(const PublicInput& input, std::string_view name);
+  /// Whether a mechanism is of the plan that was followed, or of all.
+  bool follows(const MechanismUse& use) const;
   /// All mechanisms as the accountants take them, whichever records they ran on.
   privacy::Composition composition() const;
-  /// The same as one unit can meet them, which stands in one part: what a ledger and a warm start
-  /// recompose.
+  /// The same as one unit can meet them, which stands in one part.
   std::vector<privacy::Composition> met_by_one_unit() const;
+  /// What that costs, at most.
+  privacy::Spent spent() const;
 };
 
 /// The statement for people, in lines of at most 100 characters.

@@ -76,7 +76,22 @@ std::string divisor_text(const Statement& statement) {
 }
 
 std::string step_text(const MechanismUse& use) {
-  return use.part.empty() ? use.step : use.step + " (" + use.part + ")";
+  return use.step + (use.part.empty() ? "" : " (" + use.part + ")") +
+         (use.plan.empty() ? "" : ", if " + use.plan);
+}
+
+std::string plans_text(const Statement& statement) {
+  std::vector<std::string> names;
+  for (const MechanismUse& use : statement.mechanisms) {
+    const bool is_new = std::find(names.begin(), names.end(), use.plan) == names.end();
+    if (!use.plan.empty() && is_new) names.push_back(use.plan);
+  }
+  if (names.empty()) return "";
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
+  return text +
+         "; what a mechanism found has decided, and each was planned before with its share of "
+         "delta, so that together they cost the larger of them, not both";
 }
 
 std::string parts_text(const Statement& statement) {

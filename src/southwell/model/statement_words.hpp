@@ -20,5 +20,7 @@ std::string divisor_text(const Statement& statement);
 /// A step, with the part of the records that it ran on if that was not all.
 std::string step_text(const MechanismUse& use);
 std::string parts_text(const Statement& statement);
+/// Of mechanisms of several plans; empty where there is one.
+std::string plans_text(const Statement& statement);
 
 }  // namespace southwell::model

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -152,6 +153,73 @@ TEST(FitPlan, LimitsTheSlopesOfLossesThatClassify) {
   EXPECT_EQ(std::vector({logistic.first, logistic.limit, logistic.later}),
             (std::vector{0.5, 0.6, 0.25}));
   EXPECT_EQ(std::vector({hinge.first, hinge.limit, hinge.later}), (std::vector{1.0, 1.2, 0.5}));
+}
+
+/// A classifier whose records are of no declared norm.
+FitSpec undeclared(double epsilon) {
+  FitSpec spec;
+  spec.objective.loss = "logistic";
+  spec.objective.penalty = "l2";
+  spec.classes = {0.0, 1.0};
+  spec.epsilon = epsilon;
+  spec.delta = 1e-6;
+  return spec;
+}
+DataShape wide_shape() { return {.records = 2000, .features = 5000, .feature_names = {}}; }
+
+TEST(FitPlan, OfTwoKeepTheBudgetTogether) {
+  for (const double test_share : {0.0, 0.25}) {
+    FitSpec spec = undeclared(1.0);
+    if (test_share > 0.0) spec.test_share = test_share;
+    const FitPlan plan = plan_fit(spec, wide_shape());
+    ASSERT_TRUE(plan->other.has_value());
+    const Statement& greedy = plan->statement;
+    const Statement& descent = plan->other->plan->statement;
+    EXPECT_EQ(greedy.solver, "gcd");
+    EXPECT_EQ(descent.solver, "sgd");
+    EXPECT_EQ(greedy.mechanisms.size(), descent.mechanisms.size());
+    EXPECT_EQ(greedy.epsilon_spent, descent.epsilon_spent);
+    EXPECT_EQ(greedy.guarantee, "(1, 1e-06)-DP");
+    EXPECT_EQ(plan->solver_reason, plan->other->plan->solver_reason);
+    for (const Statement* const each : {&greedy, &descent}) {
+      EXPECT_NO_THROW(check_guarantee(*each));
+      EXPECT_LE(each->spent().epsilon, 1.0);
+      EXPECT_GT(each->spent().epsilon, 0.99);
+      privacy::Composition own;  // of who is in the part that is fitted on
+      for (const MechanismUse& use : each->mechanisms) {
+        if (each->follows(use) && use.part != model::kTestPart) own.add(use.cost, use.count);
+      }
+      EXPECT_LE(privacy::spent(own, privacy::delta_of_each(1e-6, 2)).epsilon, 1.0);
+      EXPECT_GT(privacy::spent(own, privacy::delta_of_each(1e-6, 2)).epsilon, 0.99);
+    }
+    const auto is_common = [](const MechanismUse& use) { return use.plan.empty(); };
+    EXPECT_EQ(std::count_if(greedy.mechanisms.begin(), greedy.mechanisms.end(), is_common),
+              test_share > 0.0 ? 2 : 1);
+  }
+}
+
+TEST(FitPlan, OfTwoIsThereOnlyWhereTheNormMayDecide) {
+  const auto asks = [](const FitSpec& spec, DataShape shape) {
+    return plan_fit(spec, shape)->other.has_value();
+  };
+  EXPECT_TRUE(asks(undeclared(1.0), wide_shape()));
+  FitSpec spec = undeclared(1.0);
+  spec.record_norm = 1.0;
+  EXPECT_FALSE(asks(spec, wide_shape()));
+  for (const std::string solver : {"gcd", "sgd"}) {
+    spec = undeclared(1.0);
+    spec.solver = solver;
+    EXPECT_FALSE(asks(spec, wide_shape()));
+  }
+  spec = undeclared(1.0);
+  spec.refine = "off";
+  EXPECT_FALSE(asks(spec, wide_shape()));
+  spec = undeclared(1.0);
+  spec.one_plan = true;
+  EXPECT_FALSE(asks(spec, wide_shape()));
+  EXPECT_FALSE(asks(undeclared(1.0), {.records = 999, .features = 5000, .feature_names = {}}));
+  EXPECT_FALSE(asks(undeclared(1.0), {.records = 2000, .features = 99, .feature_names = {}}));
+  EXPECT_FALSE(asks(undeclared(0.05), wide_shape())) << "too little to find a norm";
 }
 
 }  // namespace

@@ -54,5 +54,18 @@ TEST(NormRules, InWhitenedFeaturesAreStableAndEnd) {
   }
 }
 
+TEST(NormRules, GiveAnInterceptTimeEnoughWhereThereIsLittle) {
+  for (const double records : {60.0, 300.0, 1e3, 1e4, 1e6}) {
+    const NormDescentRule rule = norm_descent_rule(facts(records, 400), 1.0);
+    EXPECT_GE(rule.intercept_size, 0.25);
+    EXPECT_LE(rule.intercept_size, 1.0);
+    const double time = rule.intercept_step * static_cast<double>(rule.iterations);
+    EXPECT_GE(time, rule.intercept_size < 1.0 ? 9.99 : 1.0) << records;
+    EXPECT_LE(time, 60.01) << records;
+  }
+  EXPECT_EQ(norm_descent_rule(facts(1e4, 400), 1.0).intercept_size, 0.25);
+  EXPECT_GT(norm_descent_rule(facts(60.0, 400), 1.0).intercept_size, 0.8);
+}
+
 }  // namespace
 }  // namespace southwell::fit

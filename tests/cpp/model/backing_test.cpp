@@ -323,5 +323,19 @@ TEST(Backing, IsThereWhereSettingsWereTuned) {
   EXPECT_NE(refusal_of(fewer).find("'other settings: "), std::string::npos) << refusal_of(fewer);
 }
 
+TEST(Backing, RefusesPlansThatNothingDecidesFor) {
+  // Mechanisms of plans that exclude each other cost the larger of them: whoever calls all of them
+  // so has to have something that decides.
+  for (const std::size_t classes : {0u, 2u}) {
+    json file = held_out_file(classes);
+    std::size_t number = 0;
+    for (json& use : file["privacy"]["mechanisms"]) {
+      if (use["part"] == "fit") use["plan"] = number++ == 0 ? "gcd" : "other";
+    }
+    const std::string said = refusal_of(file);
+    EXPECT_NE(said.find("that nothing decides for"), std::string::npos) << said;
+  }
+}
+
 }  // namespace
 }  // namespace southwell::model

@@ -301,20 +301,27 @@ TEST(TappedNorm, WhitenedDoesWhatItsStatementCharges) {
   }
 }
 
-TEST(TappedNorm, ReleasesTheInterceptAsAFeatureOfAQuarterOfTheNorm) {
-  // At 0 the slopes are 1/2: below the slope limit, so that the record is clipped at its norm.
-  FitSpec spec = declared({"", "none", ""});
-  spec.intercept = true;
-  spec.iterations = 1;
-  spec.record_norm = 2.0;
-  const std::vector<Record> records{{2.0, 0.0, 1.0}};
-  const FitPlan plan = plan_for(spec, records, 2);
-  Tap tap;
-  fit_with(dataset_of(records, 2, Stored::f64), plan, 6);
-  const std::vector<std::int64_t>& sums = tap.records()[0].input;
-  EXPECT_NEAR(static_cast<double>(sums[2]), 0.25 * static_cast<double>(sums[0]), 1.0);
-  EXPECT_NEAR(std::hypot(static_cast<double>(sums[0]), static_cast<double>(sums[2])),
-              static_cast<double>(kBound), 2.0);
+TEST(TappedNorm, ReleasesTheInterceptAsAFeatureOfItsSize) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}}) {
+    // At 0 the slopes are 1/2: what is clipped of records is their norm.
+    FitSpec spec = declared({"", "none", ""});
+    spec.intercept = true;
+    spec.iterations = 10;
+    spec.record_norm = 0.5;  // not dense
+    spec.epsilon = 4.0;
+    const std::vector<Record> records(n, Record{0.5, 0.0, 1.0});
+    const FitPlan plan = plan_for(spec, records, 2);
+    Tap tap;
+    fit_with(dataset_of(records, 2, Stored::f64), plan, 6);
+    const std::vector<std::int64_t>& sums = tap.records()[0].input;
+    const auto each = [&](std::size_t c) {
+      return static_cast<double>(sums[c]) / static_cast<double>(n);
+    };
+    // Where time is short it is as large as a record.
+    EXPECT_NEAR(each(2), (n == 1 ? 1.0 : 0.25) * each(0), 1.0);
+    const double part = n == 1 ? 1.0 : 0.5;  // a wide slope limit is not reached
+    EXPECT_NEAR(std::hypot(each(0), each(2)), part * static_cast<double>(kBound), 2.0);
+  }
 }
 
 }  // namespace

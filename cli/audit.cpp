@@ -66,8 +66,9 @@ std::vector<audit::Level> levels_of(const Options& options) {
   }
   const bool reads = std::count(levels.begin(), levels.end(), audit::Level::transcript) > 0;
   if (reads && options.model.empty()) {
-    throw InvalidArgument("--model: given none, accepted is the model file whose statement the "
-                          "level transcript looks at");
+    throw InvalidArgument(
+        "--model: given none, accepted is the model file whose statement the "
+        "level transcript looks at");
   }
   if (!reads && !options.model.empty()) {
     throw InvalidArgument("--model: given " + options.model +
@@ -98,8 +99,8 @@ void run(const Options& options) {
 
 void add_audit(const Command& parent) {
   auto options = std::make_shared<Options>();
-  const Command command = parent.add_subcommand(
-      "audit", "What can be checked on this machine about the promise");
+  const Command command =
+      parent.add_subcommand("audit", "What can be checked on this machine about the promise");
   command.add_option("--model", options->model, "The model whose statement is looked at");
   command
       .add_option("--level", options->levels,

@@ -13,6 +13,7 @@
 #include "settings.hpp"
 #include "southwell/audit/findings.hpp"
 #include "southwell/audit/same_fits.hpp"
+#include "southwell/core/error.hpp"
 #include "tapped_pair.hpp"
 
 namespace southwell::cli::replay {
@@ -70,17 +71,16 @@ void replay(const Setting& setting, Change change, std::size_t records, Family& 
 std::vector<audit::Finding> findings_of(const std::map<std::string, Family>& families) {
   std::vector<audit::Finding> findings;
   for (const auto& [name, family] : families) {
-    findings.push_back({.subject = name,
-                        .verdict = family.different > 0 ? audit::Verdict::flagged
-                                                        : audit::Verdict::passes,
-                        .unit = "pairs told apart",
-                        .claimed = 0.0,
-                        .found = static_cast<double>(family.different),
-                        .power = std::nullopt,
-                        .words = family.different > 0
-                                     ? family.first
-                                     : std::to_string(family.pairs) + " pairs, " +
-                                           std::to_string(family.settings) + " settings"});
+    findings.push_back(
+        {.subject = name,
+         .verdict = family.different > 0 ? audit::Verdict::flagged : audit::Verdict::passes,
+         .unit = "pairs told apart",
+         .claimed = 0.0,
+         .found = static_cast<double>(family.different),
+         .power = std::nullopt,
+         .words = family.different > 0 ? family.first
+                                       : std::to_string(family.pairs) + " pairs, " +
+                                             std::to_string(family.settings) + " settings"});
   }
   findings.push_back({.subject = audit::kSameFits,
                       .verdict = audit::Verdict::passes,
@@ -88,9 +88,17 @@ std::vector<audit::Finding> findings_of(const std::map<std::string, Family>& fam
   return findings;
 }
 
-void run() {
+std::vector<Setting> settings_of(const std::string& family) {
+  std::vector<Setting> all = settings();
+  if (family.empty()) return all;
+  std::erase_if(all, [&](const Setting& setting) { return setting.family != family; });
+  return all;
+}
+
+void run(const std::string& family_asked) {
   std::map<std::string, Family> families;
-  const std::vector<Setting> all = settings();
+  const std::vector<Setting> all = settings_of(family_asked);
+  if (all.empty()) throw InvalidArgument("no family of settings is called '" + family_asked + "'");
   for (std::size_t k = 0; k < all.size(); ++k) {
     Family& family = families[all[k].family];
     ++family.settings;
@@ -108,9 +116,9 @@ void run() {
 }  // namespace
 }  // namespace southwell::cli::replay
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    southwell::cli::replay::run();
+    southwell::cli::replay::run(argc > 1 ? argv[1] : "");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "southwell-replay: %s\n", error.what());

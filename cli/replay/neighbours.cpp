@@ -15,9 +15,10 @@ namespace southwell::cli::replay {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::array kHostile{-kInfinity, -1e308, -1e30, -1e3, -1.0, -0.0,  0.0,
-                              5e-324,     1e-30,  1.0,   1e3,  1e30, 1e308, kInfinity,
-                              std::numeric_limits<double>::quiet_NaN()};
+constexpr std::array kHostile{
+    -kInfinity, -1e308, -1e30,  -1e3,      -1.0,
+    -0.0,       0.0,    5e-324, 1e-30,     1.0,
+    1e3,        1e30,   1e308,  kInfinity, std::numeric_limits<double>::quiet_NaN()};
 
 template <class T>
 data::DenseDesign<T> dense(const std::vector<std::vector<double>>& records, std::size_t features) {

@@ -29,8 +29,8 @@ struct Run {
 std::string model_or_message(const data::Dataset& dataset, const fit::FitPlan& plan,
                              std::uint64_t seed) {
   try {
-    return to_json(fit::fit(dataset, plan,
-                            {.bits = std::make_unique<privacy::SeededRandomBits>(seed)}));
+    return to_json(
+        fit::fit(dataset, plan, {.bits = std::make_unique<privacy::SeededRandomBits>(seed)}));
   } catch (const std::exception& error) {
     return "threw: " + std::string(error.what());
   }
@@ -103,13 +103,11 @@ std::string uncharged(const data::Dataset& dataset, const fit::FitPlan& plan, st
     const std::string& name = record.call.mechanism;
     using Kind = Cost::Kind;
     // A selection is charged twice its sensitivity: scores move up and down.
-    const Cost cost = name == "discrete_laplace_release"
-                          ? Cost{Kind::discrete_laplace, sensitivity, scale}
-                      : name == "discrete_gaussian_release"
-                          ? Cost{Kind::discrete_gaussian, sensitivity, scale}
-                      : name == "exponential_mechanism"
-                          ? Cost{Kind::bounded_range, 2 * sensitivity, scale}
-                          : Cost{Kind::pure, 2 * sensitivity, scale};
+    const Cost cost =
+        name == "discrete_laplace_release"    ? Cost{Kind::discrete_laplace, sensitivity, scale}
+        : name == "discrete_gaussian_release" ? Cost{Kind::discrete_gaussian, sensitivity, scale}
+        : name == "exponential_mechanism"     ? Cost{Kind::bounded_range, 2 * sensitivity, scale}
+                                              : Cost{Kind::pure, 2 * sensitivity, scale};
     ++ran[cost];
   }
   std::map<Cost, std::uint64_t> stated;

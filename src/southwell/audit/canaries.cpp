@@ -148,8 +148,7 @@ std::vector<Finding> audit_canaries(const CanaryOptions& options) {
       const Outcome outcome = run(experiment, options.canaries, epsilon);
       // With half the noise mu is twice as large: a fit that spends that, held to this promise.
       const double weaker = epsilon_of_mu(2.0 * mu_of_epsilon(outcome.claimed, kDelta), kDelta);
-      const bool is_noticed =
-          run(experiment, options.canaries, weaker).found > outcome.claimed;
+      const bool is_noticed = run(experiment, options.canaries, weaker).found > outcome.claimed;
       findings.push_back(
           {.subject = experiment.subject + ", epsilon " + core::number_text(epsilon),
            .verdict = outcome.found > outcome.claimed ? Verdict::flagged : Verdict::passes,

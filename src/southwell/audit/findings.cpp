@@ -107,9 +107,8 @@ std::string_view name_of(Verdict verdict) {
 
 bool is_flagged(const Findings& findings) {
   return std::any_of(findings.begin(), findings.end(), [](const LevelFindings& level) {
-    return std::any_of(
-        level.findings.begin(), level.findings.end(),
-        [](const Finding& finding) { return finding.verdict == Verdict::flagged; });
+    return std::any_of(level.findings.begin(), level.findings.end(),
+                       [](const Finding& finding) { return finding.verdict == Verdict::flagged; });
   });
 }
 

@@ -46,8 +46,8 @@ Atoms laplace(double shift) {
   return atoms;
 }
 
-/// Gaussian noise of sd 1 on a number that is `here`, or `there`, if the record was sampled and 0 if
-/// not.
+/// Gaussian noise of sd 1 on a number that is `here`, or `there`, if the record was sampled and 0
+/// if not.
 Atoms sampled_gaussian(double here, double there, double rate) {
   constexpr double kStep = 0.005;
   const auto density = [&](double x, double at) {

@@ -121,16 +121,16 @@ Experiment split() {
               [](Side side, Noise noise, RandomBits& bits) {
                 const std::size_t at = side == Side::here ? 0 : kRecords - 1;
                 const auto has = [&] {
-                  const std::vector<std::size_t> part =
-                      privacy::random_subset(2, kRecords, bits);
+                  const std::vector<std::size_t> part = privacy::random_subset(2, kRecords, bits);
                   return std::binary_search(part.begin(), part.end(), at);
                 };
                 const bool is_in = has();
                 // There is no noise to halve: instead the first record gets a second chance.
                 return is_in || (noise == Noise::half && side == Side::here && has());
               },
-          .words = "the first and the last of 10 records, each in a part of 2; the power is "
-                   "against a split that draws twice for the first"};
+          .words =
+              "the first and the last of 10 records, each in a part of 2; the power is "
+              "against a split that draws twice for the first"};
 }
 
 std::vector<Experiment> experiments() {
@@ -140,8 +140,8 @@ std::vector<Experiment> experiments() {
           selection<privacy::PermuteAndFlip>("permute-and-flip", 2, -kShare),
           selection<privacy::NoisyMax>("noisy max", 40, 0),
           release<privacy::DiscreteLaplaceRelease>("discrete Laplace", kSensitivity, 0.0, scale),
-          release<privacy::DiscreteGaussianRelease>("discrete Gaussian", 2 * kSensitivity,
-                                                    kDelta, 2.4 * scale),
+          release<privacy::DiscreteGaussianRelease>("discrete Gaussian", 2 * kSensitivity, kDelta,
+                                                    2.4 * scale),
           sampled_release(kDelta, 1.2 * scale),
           split()};
 }

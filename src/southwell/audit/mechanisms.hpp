@@ -9,8 +9,8 @@
 namespace southwell::audit {
 
 struct MechanismOptions {
-  std::uint64_t runs = 40'000;   ///< of each mechanism on each of two neighbouring inputs
-  std::uint64_t repeats = 10;    ///< audits of the same with half the noise
+  std::uint64_t runs = 40'000;  ///< of each mechanism on each of two neighbouring inputs
+  std::uint64_t repeats = 10;   ///< audits of the same with half the noise
   core::Progress progress{};
 };
 

@@ -68,8 +68,8 @@ bool is_refuted(const LeastChance& promise, const Guesses& guesses, double error
 }
 
 double mu_found(const Guesses& guesses, double error) {
-  return largest_with(
-      20.0, [&](double mu) { return is_refuted(gaussian_promise(mu), guesses, error); });
+  return largest_with(20.0,
+                      [&](double mu) { return is_refuted(gaussian_promise(mu), guesses, error); });
 }
 
 double epsilon_found(const Guesses& guesses, double delta, double error) {
@@ -84,8 +84,7 @@ double epsilon_of_mu(double mu, double delta) {
 }
 
 double mu_of_epsilon(double epsilon, double delta) {
-  return largest_with(
-      100.0, [&](double mu) { return mu == 0.0 || delta_of(mu, epsilon) < delta; });
+  return largest_with(100.0, [&](double mu) { return mu == 0.0 || delta_of(mu, epsilon) < delta; });
 }
 
 }  // namespace southwell::audit

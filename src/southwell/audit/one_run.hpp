@@ -6,7 +6,8 @@
 namespace southwell::audit {
 
 // What one run tells of a promise: each of many records was in the data or not by a fair coin of
-// its own, and for some, chosen by the output, a guess was made from it. Statement and proof in one_run.md.
+// its own, and for some, chosen by the output, a guess was made from it. Statement and proof in
+// one_run.md.
 
 /// Of two data sets that differ in one record: the least probability that an event can have on one
 /// of them if it has `likely` on the other. Increasing, convex, at most `likely`.

@@ -34,9 +34,10 @@ Finding compared(std::string subject, std::string unit, double claimed, double f
 /// The accountants of this program on the statement's list.
 Finding recomposed(const Statement& statement) {
   const privacy::Spent spent = privacy::spent(statement.met_by_one_unit(), statement.delta);
-  Finding finding = compared("cost, composed again", "epsilon", statement.epsilon_spent,
-                             spent.epsilon);
-  if (!(spent.epsilon <= statement.epsilon_spent * (1.0 + 1e-9))) finding.verdict = Verdict::flagged;
+  Finding finding =
+      compared("cost, composed again", "epsilon", statement.epsilon_spent, spent.epsilon);
+  if (!(spent.epsilon <= statement.epsilon_spent * (1.0 + 1e-9)))
+    finding.verdict = Verdict::flagged;
   finding.words = "by " + std::string(privacy::name_of(spent.accountant)) + ", at delta " +
                   core::rounded_text(statement.delta);
   return finding;
@@ -67,8 +68,8 @@ Finding sensitivities(const Statement& statement) {
   const auto few = std::count_if(uses.begin(), uses.end(), falls_short);
   Finding finding = compared("sensitivities", "below the least", 0.0, static_cast<double>(few));
   if (few > 0) finding.verdict = Verdict::flagged;
-  finding.words = std::to_string(uses.size()) + " kinds of releases and choices under " +
-                  statement.relation;
+  finding.words =
+      std::to_string(uses.size()) + " kinds of releases and choices under " + statement.relation;
   return finding;
 }
 
@@ -85,9 +86,8 @@ bool is_word(const PublicInput& input, std::string_view name, std::string_view w
 
 bool has_input(const Statement& statement, std::string_view name) {
   const auto& inputs = statement.public_inputs;
-  return std::any_of(inputs.begin(), inputs.end(), [&](const PublicInput& input) {
-    return Statement::is_named(input, name);
-  });
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [&](const PublicInput& input) { return Statement::is_named(input, name); });
 }
 
 /// Choices of greedy descent, releases of the others, are as many as it says to have iterated.
@@ -119,12 +119,12 @@ Finding found_by_mechanisms(const model::LinearModel& model) {
   };
   for (const PublicInput& input : statement.public_inputs) {
     for (const std::string_view name : {"target_scale", "record_norm", "feature_scale"}) {
-      const bool is_found = Statement::is_named(input, name) &&
-                            input.source == model::Source::mechanism;
+      const bool is_found =
+          Statement::is_named(input, name) && input.source == model::Source::mechanism;
       if (is_found) expect(name);
     }
-    const bool chose = Statement::is_named(input, "select_iterate") &&
-                       input.source == model::Source::mechanism;
+    const bool chose =
+        Statement::is_named(input, "select_iterate") && input.source == model::Source::mechanism;
     if (chose) expect("choose");
     if (is_word(input, "calibrate_probabilities", "on")) expect("calibrate");
   }

@@ -62,8 +62,9 @@ Guesses guesses_from(const fit::LinearModel& model, const std::vector<bool>& the
   for (const model::Coefficient& c : model.heads[0].coef) coef[c.index] = c.value;
   std::vector<std::size_t> order(there.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return coef[a] < coef[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return coef[a] != coef[b] ? coef[a] < coef[b] : a < b;
+  });
   const std::size_t each = there.size() / 20;
   Guesses out{.right = 0, .made = 2 * each, .records = there.size()};
   for (std::size_t i = 0; i < each; ++i) {

@@ -21,9 +21,6 @@ using Atoms = std::vector<Atom>;
 
 double normal(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-/// The probability to be at `place` or further left, of noise around `center`, in units of it.
-using Law = double (*)(double place, double center);
-
 double ratio_of(const Cost& cost) {
   return static_cast<double>(cost.shift) / static_cast<double>(cost.scale);
 }

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "southwell/audit/known_attack.hpp"
@@ -103,6 +104,19 @@ Finding iterations(const Statement& statement) {
   return finding;
 }
 
+/// No more was spent than was asked for, unless a model to start from had its own.
+std::optional<Finding> budget(const Statement& statement) {
+  for (const PublicInput& input : statement.public_inputs) {
+    const double* asked = std::get_if<double>(&input.value);
+    if (input.name != "epsilon" || asked == nullptr || has_input(statement, "start")) continue;
+    Finding finding = compared("budget", "epsilon", *asked, statement.epsilon_spent);
+    finding.words = "asked, and spent";
+    if (!(statement.epsilon_spent <= *asked)) finding.verdict = Verdict::flagged;
+    return finding;
+  }
+  return std::nullopt;
+}
+
 /// Steps that the model says it went through, and that have to be among the mechanisms.
 Finding found_by_mechanisms(const model::LinearModel& model) {
   const Statement& statement = model.privacy;
@@ -156,6 +170,7 @@ std::vector<Finding> audit_transcript(const model::LinearModel& model) {
   }
   std::vector<Finding> findings = {recomposed(statement), attacked(statement),
                                    sensitivities(statement)};
+  if (const auto asked = budget(statement)) findings.push_back(*asked);
   if (statement.solver.empty()) return findings;  // figures of a model
   // Of a pipeline the last step's iterations stand beside the mechanisms of all.
   const bool is_whole = std::none_of(

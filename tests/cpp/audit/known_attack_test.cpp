@@ -29,12 +29,12 @@ TEST(KnownAttack, IsBelowEveryCertifiedCostAndNotFarBelow) {
   for (const double delta : {1e-3, 1e-6, 1e-9}) {
     for (const std::uint64_t count : {1u, 3u, 20u, 200u}) {
       const double size = 0.5 / std::sqrt(static_cast<double>(count));
-      for (const Kind kind : {Kind::pure, Kind::bounded_range, Kind::discrete_laplace,
-                              Kind::discrete_gaussian}) {
+      for (const Kind kind :
+           {Kind::pure, Kind::bounded_range, Kind::discrete_laplace, Kind::discrete_gaussian}) {
         const Composition events = of(kind, size, count);
         const double claimed = privacy::spent(events, delta).epsilon;
         const double found = known_attack(events, delta);
-        EXPECT_LE(found, claimed * (1.0 + kAttackError)) << name_of(Accountant::rdp) << count;
+        EXPECT_LE(found, claimed * (1.0 + kAttackError)) << static_cast<int>(kind) << " " << count;
         EXPECT_GE(found, 0.4 * claimed) << static_cast<int>(kind) << " " << count << " " << delta;
       }
     }

@@ -133,8 +133,9 @@ ROWS = {
 HEAD = """# What was tried, and what came of it
 
 Each cell is what the command beside it printed last, on the version named. `make reliability` runs
-them all and writes this page; `make reliability ROWS=canaries` runs one. An ε found is a lower bound
-on what a fit gives away: below the claim is as it should be, and no proof ([audit.md](audit.md)).
+them all and writes this page; `make reliability ROWS=canaries` runs one. An ε found is a lower
+bound on what a fit gives away: below the claim is as it should be, and no proof
+([audit.md](audit.md)).
 
 | what | result | by | version |
 |---|---|---|---|

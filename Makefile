@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr
 CMAKE := /usr/bin/cmake
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test mutants bench inputs report-shot format lint asan asan-python tsan clean
+.PHONY: help setup build demo test mutants audit reliability bench inputs report-shot format lint asan asan-python tsan clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,14 @@ test: build-release build-clang build-fuzz ## everything: C++ under both compile
 
 mutants: build-release ## switch on each known fault in turn and name the test that catches it
 	@$(PYTHON) tools/mutants.py build/release/tests/instrumented_test
+
+audit: build ## look for evidence against the promise, at every level that needs no model
+	@$(CMAKE) --build --preset release --target southwell_replay
+	@build/southwell audit
+
+ROWS ?= all
+reliability: build-release build-fuzz ## run what docs/reliability.md tells of, and write it; ROWS=audits,canaries runs some
+	@$(PYTHON) tools/reliability.py --rows $(ROWS)
 
 bench: build-release ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run

@@ -6,6 +6,7 @@ namespace southwell::cli {
 
 // One file per command. Each adds itself to its parent; the callback does the work and throws.
 void add_account(const Command& parent);
+void add_audit(const Command& parent);
 void add_calibrate(const Command& parent);
 void add_evaluate(const Command& parent);
 void add_fit(const Command& parent);

@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "audit_replay.hpp"
 #include "command.hpp"
 #include "commands.hpp"
 #include "progress_bar.hpp"
@@ -43,6 +44,7 @@ void add_commands(const southwell::cli::Command& app) {
   southwell::cli::add_plan(app);
   southwell::cli::add_calibrate(app);
   southwell::cli::add_account(app);
+  southwell::cli::add_audit(app);
   southwell::cli::add_generate(app);
   const southwell::cli::Command schema =
       app.add_subcommand("schema", "The public schema of a raw table: what its columns are");
@@ -113,6 +115,8 @@ int main(int argc, char** argv) {
     return complain(kBudget, error.what());
   } catch (const southwell::EntropyError& error) {
     return complain(kEntropy, error.what());
+  } catch (const southwell::cli::AuditFailed&) {
+    return kInternal;  // what was flagged has been printed
   } catch (const southwell::cli::Interrupted&) {
     return complain(kInterrupted, "interrupted");
   } catch (const std::bad_alloc&) {

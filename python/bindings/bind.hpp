@@ -8,6 +8,7 @@ namespace southwell::bindings {
 // library.
 void bind_data(nanobind::module_& module);
 void bind_design(nanobind::module_& module);
+void bind_audit(nanobind::module_& module);
 void bind_columns(nanobind::module_& module);
 void bind_table(nanobind::module_& module);
 void bind_model(nanobind::module_& module);

@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   southwell::bindings::bind_model(module);
   southwell::bindings::bind_fit(module);
   southwell::bindings::bind_assess(module);
+  southwell::bindings::bind_audit(module);
   southwell::bindings::bind_accounting(module);
   southwell::bindings::bind_theory(module);
 }

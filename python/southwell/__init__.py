@@ -1,10 +1,11 @@
 """Differentially private linear models for wide data."""
 
-from southwell import plot
+from southwell import mechanisms, plot
 from southwell._core import CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
 from southwell._tables import CsvFile
 from southwell.accounting import account, calibrate
+from southwell.auditing import audit
 from southwell.composition import PrivatePipeline, privacy_of, private_pipeline
 from southwell.datasets import Dataset, generate, read, read_csv, read_libsvm, read_npy
 from southwell.declared_scaler import DeclaredScaler
@@ -61,10 +62,12 @@ __all__ = [
     "UtilityBound",
     "__version__",
     "account",
+    "audit",
     "calibrate",
     "evaluate",
     "generate",
     "load",
+    "mechanisms",
     "plan",
     "plot",
     "privacy_of",

@@ -34,6 +34,26 @@ def test_the_check_would_notice_them() -> None:
     assert all(word in found for word in WORDS)
 
 
+def test_neither_the_program_that_fits_nor_the_module_has_one() -> None:
+    (module,) = (BUILD / "python/bindings").glob("_core*.so")
+    for product in (BUILD / "cli/southwell", module):
+        assert not [word for word in WORDS if word in symbols(product)], product
+
+
+def test_replays_are_in_a_program_of_their_own_that_takes_no_file(tmp_path: Path) -> None:
+    program = BUILD / "cli/southwell-replay"
+    found = symbols(program)
+    assert all(word in found for word in WORDS)
+    (tmp_path / "data.csv").write_text("x,target\n1,1\n")
+    for words in (["data.csv"], ["fit"]):
+        done = subprocess.run(
+            [program, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert f"no family of settings is called '{words[0]}'" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
+
+
 def test_the_tap_and_other_internals_are_not_installed(tmp_path: Path) -> None:
     command = ["/usr/bin/cmake", "--install", str(BUILD), "--prefix", str(tmp_path)]
     subprocess.run([*command, "--component", "southwell_library"], check=True, capture_output=True)

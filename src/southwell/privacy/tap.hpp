@@ -10,8 +10,9 @@
 
 #include "southwell/privacy/random/random_bits.hpp"
 
-// Sees sensitive inputs. Exists in the instrumented build for tests only: the library that users
-// install has neither this header nor a symbol of it (tests/privacy/test_installed_library.py).
+// Sees sensitive inputs. Exists in the instrumented build only, for tests and for southwell-replay:
+// the library, the program that fits and the Python module have neither this header nor a symbol of
+// it (tests/privacy/test_installed_library.py).
 
 namespace southwell::privacy {
 

@@ -8,6 +8,7 @@ namespace southwell::cli {
 void add_account(const Command& parent);
 void add_audit(const Command& parent);
 void add_calibrate(const Command& parent);
+void add_compose(const Command& parent);
 void add_evaluate(const Command& parent);
 void add_fit(const Command& parent);
 void add_generate(const Command& parent);
@@ -20,6 +21,7 @@ void add_lab_optimum(const Command& lab);
 void add_lab_paper(const Command& lab);
 void add_lab_theory(const Command& lab);
 void add_lab_standardize(const Command& lab);
+void add_ledger(const Command& parent);
 void add_plan(const Command& parent);
 void add_predict(const Command& parent);
 void add_schema_check(const Command& schema);

@@ -9,8 +9,10 @@
 #include <fmt/core.h>
 
 #include "commands.hpp"
+#include "core_dumps.hpp"
 #include "data_options.hpp"
 #include "json_output.hpp"
+#include "ledger_option.hpp"
 #include "outputs.hpp"
 #include "southwell/assess/figures_text.hpp"
 #include "southwell/core/error.hpp"
@@ -30,6 +32,7 @@ struct Options : ModelOptions {
   std::optional<double> epsilon;
   std::optional<double> delta;
   assess::EvaluationSpec spec;
+  std::optional<std::string> ledger;
   bool json = false;
   std::string html;
 
@@ -109,7 +112,7 @@ void print_private(const Options& options, const model::LinearModel& model,
   }
   const assess::PrivateEvaluation evaluation(spec, model, fit::DataShape::of(dataset));
   warn_of(evaluation.statement());
-  const assess::PrivateFigures figures = evaluation.find(dataset);
+  const assess::PrivateFigures figures = evaluation.find(dataset, options.ledger);
   if (page != nullptr) {
     page->write(assess::to_html(figures, model::HtmlForm::page));
     page->commit();
@@ -132,10 +135,11 @@ void run(const Options& options) {
   const Output html{"--html", options.html};
   std::vector<std::string> inputs = files_of(options.data, options.read);
   inputs.push_back(options.model);
-  check_outputs({html}, inputs);
+  check_outputs({html}, files_with(options.ledger, inputs));
   data::check_options(options.data, options.read);
   const std::unique_ptr<data::FileWriter> page = open_output(html);
   const model::LinearModel model = model::load(options.model);
+  const NoCoreDumps while_it_holds_records;
   if (options.is_private()) return print_private(options, model, page.get());
   print_exact(options, model);
 }
@@ -143,8 +147,8 @@ void run(const Options& options) {
 /// What makes sense with a budget alone.
 void refuse_without_budget(const Command& command, const Options& options) {
   if (options.is_private()) return;
-  for (const char* const flag :
-       {"--relation", "--records", "--unit", "--target-scale", "--seed-for-tests", "--html"}) {
+  for (const char* const flag : {"--relation", "--records", "--unit", "--target-scale", "--ledger",
+                                 "--seed-for-tests", "--html"}) {
     if (command.has(flag)) {
       throw InvalidArgument(std::string(flag) +
                             ": given without a budget, only valid with --epsilon and --delta");
@@ -177,6 +181,7 @@ void add_budget(const Command& parent, Options& options) {
                   "Of a regression: the size that errors are counted in, up to four of it [that of "
                   "the fit]")
       .check(any_number());
+  add_ledger_option(command, options.ledger);
   command
       .add_option("--seed-for-tests", options.spec.seed_for_tests,
                   "Noise that can be foreseen: turns the guarantee off")

@@ -2,14 +2,17 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/core.h>
 
 #include "coefficient_table.hpp"
 #include "commands.hpp"
+#include "core_dumps.hpp"
 #include "data_options.hpp"
 #include "fit_flags.hpp"
+#include "ledger_option.hpp"
 #include "noise_table.hpp"
 #include "outputs.hpp"
 #include "progress_bar.hpp"
@@ -19,6 +22,7 @@
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/data/file_writer.hpp"
+#include "southwell/ledger/ledger.hpp"
 #include "southwell/model/save_json.hpp"
 #include "warnings.hpp"
 
@@ -30,9 +34,36 @@ namespace {
 
 struct Options {
   FitFlags fit;
+  std::optional<std::string> ledger;
   std::string out;
   bool dry_run = false;
+  bool json = false;
 };
+
+/// What a ledger says to the fit that is planned, before anything is charged.
+void print_admission(const Options& options, const model::Statement& planned) {
+  if (!options.ledger) return;
+  const ledger::LedgerState state = ledger::Ledger(*options.ledger).state();
+  const ledger::Entry entry = state.admitted("fit", planned, "").entry;
+  fmt::print("\nledger: it would be admitted");
+  if (entry.admission == ledger::Admission::whole) {
+    fmt::print(" as the only entry: the ledger is closed then");
+  } else if (entry.admission == ledger::Admission::plan) {
+    fmt::print(" as a member of plan {}", entry.plan);
+  }
+  fmt::print("\n");
+}
+
+void print_plan(const Options& options, const fit::FitPlan& plan) {
+  if (options.json) {
+    fmt::print("{}", model::to_json(plan->statement));
+    return;
+  }
+  fmt::print("{}", model::to_text(plan->statement));
+  print_noise(plan);
+  print_admission(options, plan->statement);
+  fmt::print("\nnothing was fitted, nothing is spent\n");
+}
 
 fit::FitPlan planned(const FitFlags& options, const data::Dataset& dataset) {
   return fit::plan_fit(options.resolved(dataset), fit::DataShape::of(dataset));
@@ -42,22 +73,26 @@ void run(Options& options) {
   if (options.out.empty() && !options.dry_run) {
     throw InvalidArgument("--out is required, unless with --dry-run");
   }
+  if (options.json && !options.dry_run) {
+    throw InvalidArgument(
+        "--json: given without --dry-run, accepted is both; southwell inspect "
+        "--json prints a model's statement");
+  }
   const Output to{"--out", options.dry_run ? "" : options.out};
-  check_outputs({{"--out", options.out}}, options.fit.files());
+  check_outputs({{"--out", options.out}}, files_with(options.ledger, options.fit.files()));
   options.fit.check();
   const std::unique_ptr<data::FileWriter> writer = open_output(to);
+  const NoCoreDumps while_it_holds_records;
   const data::Dataset dataset = options.fit.dataset();
   const fit::FitPlan plan = planned(options.fit, dataset);
   warn_of(plan->statement);
   if (options.dry_run) {
-    fmt::print("{}", model::to_text(plan->statement));
-    print_noise(plan);
-    fmt::print("\nnothing was fitted, nothing is spent\n");
+    print_plan(options, plan);
     return;
   }
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
-  const model::LinearModel model =
-      assess::fit_and_assess(dataset, plan, {.progress = std::ref(fitting)});
+  const model::LinearModel model = assess::fit_and_assess(
+      dataset, plan, {.progress = std::ref(fitting), .ledger = options.ledger});
   model::write(model, *writer);
   writer->commit();
   warn_of(model.privacy, plan->statement);
@@ -77,10 +112,13 @@ void add_fit(const Command& parent) {
   const Command command =
       parent.add_subcommand("fit", "Fit a private linear model, with a statement of its privacy");
   options->fit.add_to(command);
+  add_ledger_option(command, options->ledger);
   command.add_option("--out", options->out,
                      "The model file to write (.json); required, unless with --dry-run");
   command.add_flag("--dry-run", options->dry_run,
                    "Print the statement and the noise to expect; fit and write nothing");
+  command.add_flag("--json", options->json,
+                   "With --dry-run: print the statement as JSON, for southwell ledger plan");
   command.footer(
       "Public inputs are for you to declare. The form of the data (columns, names and, under\n"
       "replace_one, the number of records) is public too; scales, classes and the features of a\n"

@@ -41,6 +41,8 @@ void add_commands(const southwell::cli::Command& app) {
   southwell::cli::add_evaluate(app);
   southwell::cli::add_tune(app);
   southwell::cli::add_inspect(app);
+  southwell::cli::add_ledger(app);
+  southwell::cli::add_compose(app);
   southwell::cli::add_plan(app);
   southwell::cli::add_calibrate(app);
   southwell::cli::add_account(app);

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -13,9 +14,11 @@
 
 #include "coefficient_table.hpp"
 #include "commands.hpp"
+#include "core_dumps.hpp"
 #include "data_options.hpp"
 #include "fit_flags.hpp"
 #include "json_output.hpp"
+#include "ledger_option.hpp"
 #include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/core/error.hpp"
@@ -36,6 +39,7 @@ using nlohmann::json;
 
 struct Options {
   FitFlags fit;
+  std::optional<std::string> ledger;
   std::string grid;
   std::string out;
   bool dry_run = false;
@@ -163,10 +167,11 @@ void run(Options& options) {
     throw InvalidArgument("--out is required, unless with --dry-run");
   }
   const Output to{"--out", options.dry_run ? "" : options.out};
-  check_outputs({{"--out", options.out}}, options.fit.files());
+  check_outputs({{"--out", options.out}}, files_with(options.ledger, options.fit.files()));
   options.fit.check();
   settings_in(options.grid);
   const std::unique_ptr<data::FileWriter> writer = open_output(to);
+  const NoCoreDumps while_it_holds_records;
   const data::Dataset dataset = options.fit.dataset();
   const assess::Tuning tuning(spec_of(options, options.fit.resolved(dataset)),
                               fit::DataShape::of(dataset));
@@ -176,7 +181,8 @@ void run(Options& options) {
     return;
   }
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
-  const model::LinearModel model = tuning.find(dataset, {.progress = std::ref(fitting)});
+  const model::LinearModel model =
+      tuning.find(dataset, {.progress = std::ref(fitting), .ledger = options.ledger});
   model::write(model, *writer);
   writer->commit();
   warn_of(model.privacy, tuning.statement());
@@ -202,6 +208,7 @@ void add_tune(const Command& parent) {
                   "The settings, a JSON file: {\"alpha\": [0.001, 0.01]} for all combinations of "
                   "what its lists hold, or a list of such objects")
       .required();
+  add_ledger_option(command, options->ledger);
   command.add_option("--out", options->out,
                      "The model file to write (.json); required, unless with --dry-run");
   command.add_flag("--dry-run", options->dry_run,

@@ -214,6 +214,16 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     "split_from_a_public_seed": "TappedHeldOut.DrawsAnotherSplitForEveryFit",
     "split_follows_the_target": "TappedHeldOut.ChangesOnePartWithOneUnit",
     "figures_are_not_charged": "TappedHeldOut.DoesWhatItsStatementChargesAndNothingElse",
+    "filter_rounds_down": "RenyiFilter.RoundsItsSumsUp",
+    "filter_gives_delta_twice": "FilterTerms.HaveABoundThatConvertsToTheBudget",
+    "ledger_adds_profiles": "Ledger.AddsUpNoProfiles",
+    "ledger_chain_is_not_checked": "Ledger.FindsEveryChangeOfItsFile",
+    "ledger_is_not_locked": "LockedFile.WaitsForWhoeverHasTheLock",
+    "ledger_is_not_synced": "LockedFile.IsOnTheDiskBeforeALineCounts",
+    "ledger_refunds_failures": "Ledger.CountsAReservationWithoutACommit",
+    # Commit before reserve.
+    "ledger_reserves_after_the_fit": "Charge.ReservesBeforeTheRecordsAndCommitsAfterThem",
+    "ledger_unit_is_not_compared": "Ledger.RefusesAnotherRelationUnitAndWhatHasNoGuarantee",
 }
 
 

@@ -14,6 +14,7 @@ void bind_table(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_fit(nanobind::module_& module);
 void bind_assess(nanobind::module_& module);
+void bind_ledger(nanobind::module_& module);
 void bind_accounting(nanobind::module_& module);
 void bind_theory(nanobind::module_& module);
 

@@ -98,14 +98,16 @@ void bind_assess(nb::module_& module) {
       .def(
           "find",
           [](const assess::PrivateEvaluation& self, const data::Dataset& design,
-             const Numbers& target, const std::optional<data::Units>& units) {
+             const Numbers& target, const std::optional<data::Units>& units,
+             const std::optional<std::string>& ledger) {
             const data::Dataset dataset = with_target(design, target, units);
             const nb::gil_scoped_release released;
-            return self.find(dataset);
+            return self.find(dataset, ledger);
           },
           nb::arg("design"), nb::arg("target").noconvert(), nb::arg("units") = nb::none(),
-          nb::sig("def find(self, design: Design, target: object, units: Units | None = None) -> "
-                  "PrivateFigures"));
+          nb::arg("ledger") = nb::none(),
+          nb::sig("def find(self, design: Design, target: object, units: Units | None = None, "
+                  "ledger: str | None = None) -> PrivateFigures"));
   module.def(
       "private_evaluation",
       [](const model::LinearModel& model, const data::Dataset& design, const nb::dict& inputs,

@@ -106,12 +106,14 @@ std::pair<nb::object, nb::object> noise_sd(const FitPlan& plan) {
 }
 
 model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const Numbers& target,
-                       const std::optional<data::Units>& units, const nb::object& progress) {
+                       const std::optional<data::Units>& units, const nb::object& progress,
+                       std::optional<std::string> ledger) {
   data::Dataset dataset = with_units(design, units);
   dataset.target.assign(target.data(), target.data() + target.size());
   if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
   fit::RunOptions options;
   options.progress = StopOnSignal{progress};
+  options.ledger = std::move(ledger);
   const nb::gil_scoped_release released;
   return assess::fit_and_assess(dataset, plan, std::move(options));
 }
@@ -135,12 +137,13 @@ assess::Tuning tuning(const data::Dataset& design, const std::vector<nb::dict>& 
 
 model::LinearModel tuned(const assess::Tuning& tuning, const data::Dataset& design,
                          const Numbers& target, const std::optional<data::Units>& units,
-                         const nb::object& progress) {
+                         const nb::object& progress, std::optional<std::string> ledger) {
   data::Dataset dataset = with_units(design, units);
   dataset.target.assign(target.data(), target.data() + target.size());
   if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
   fit::RunOptions options;
   options.progress = StopOnSignal{progress};
+  options.ledger = std::move(ledger);
   const nb::gil_scoped_release released;
   return tuning.find(dataset, std::move(options));
 }
@@ -156,8 +159,9 @@ void bind_tuning(nb::module_& module) {
       .def_prop_ro("epsilon_of_each", &assess::Tuning::epsilon_of_each)
       .def("find", tuned, nb::arg("design"), nb::arg("target").noconvert(),
            nb::arg("units") = nb::none(), nb::arg("progress") = nb::none(),
+           nb::arg("ledger") = nb::none(),
            nb::sig("def find(self, design: Design, target: object, units: Units | None = None, "
-                   "progress: object = None) -> Model"));
+                   "progress: object = None, ledger: str | None = None) -> Model"));
   module.def("tuning", tuning, nb::arg("design"), nb::arg("settings"), nb::arg("names"),
              nb::arg("budget"), nb::arg("units") = nb::none(),
              nb::sig("def tuning(design: Design, settings: list[dict[str, object]], names: "
@@ -270,8 +274,9 @@ void bind_fit(nb::module_& module) {
                      "= None) -> Plan"));
   module.def("fit", fit, nb::arg("plan"), nb::arg("design"), nb::arg("target").noconvert(),
              nb::kw_only(), nb::arg("units") = nb::none(), nb::arg("progress") = nb::none(),
+             nb::arg("ledger") = nb::none(),
              nb::sig("def fit(plan: Plan, design: Design, target: object, *, units: Units | None = "
-                     "None, progress: object = None) -> Model"));
+                     "None, progress: object = None, ledger: str | None = None) -> Model"));
   bind_pooled_scale(module);
   bind_tuning(module);
   module.def(

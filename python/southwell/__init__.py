@@ -1,7 +1,7 @@
 """Differentially private linear models for wide data."""
 
 from southwell import mechanisms, plot
-from southwell._core import CalibrationError, DataError, PrivacyLeakError
+from southwell._core import BudgetError, CalibrationError, DataError, PrivacyLeakError
 from southwell._core import version as __version__
 from southwell._tables import CsvFile
 from southwell.accounting import account, calibrate
@@ -21,6 +21,7 @@ from southwell.estimators import (
     load,
 )
 from southwell.evaluation import Evaluation, Figure, evaluate
+from southwell.ledger import Composed, Ledger, compose
 from southwell.planning import Plan, plan
 from southwell.preprocessing import PooledScaler, RowNormalizer
 from southwell.schema import Schema
@@ -35,13 +36,16 @@ from southwell.theory import (
 from southwell.tuning import PrivateSearch
 
 __all__ = [
+    "BudgetError",
     "CalibrationError",
+    "Composed",
     "CsvFile",
     "DataError",
     "Dataset",
     "DeclaredScaler",
     "Evaluation",
     "Figure",
+    "Ledger",
     "Optimum",
     "Plan",
     "PooledScaler",
@@ -64,6 +68,7 @@ __all__ = [
     "account",
     "audit",
     "calibrate",
+    "compose",
     "evaluate",
     "generate",
     "load",

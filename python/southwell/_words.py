@@ -70,6 +70,13 @@ def path(name: str, given: Any) -> bytes:
     return spelt
 
 
+def ledger_file(given: Any) -> str | None:
+    """The file of a ledger, which is given as it is or by its path; None where there is none."""
+    if given is None:
+        return None
+    return os.fsdecode(path("ledger", getattr(given, "_charged_file", given)))
+
+
 def file_to_read(name: str, given: Any) -> bytes:
     """The path of something that is no directory."""
     spelt = path(name, given)

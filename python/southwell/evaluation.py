@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core
 from southwell._ids import units_of
-from southwell._words import shown
+from southwell._words import ledger_file, shown
 from southwell.estimators._around import warn_of
 from southwell.estimators._base import PrivateLinearModel
 
@@ -112,6 +112,7 @@ def evaluate(
     units: Any = None,
     unit: str | None = None,
     target_scale: float | None = None,
+    ledger: Any = None,
     seed_for_tests: int | None = None,
 ) -> Evaluation:
     """Say how well a model predicts given records.
@@ -141,6 +142,8 @@ def evaluate(
         What a unit is called.
     target_scale : float, optional
         Of a regression: what errors are counted in, up to four of it; that of the fit.
+    ledger : Ledger or path, optional
+        What the whole cost is charged to before a record is used.
     seed_for_tests : int, optional
         Noise that can be foreseen: turns the guarantee off.
 
@@ -181,7 +184,7 @@ def evaluate(
         "seed_for_tests": seed_for_tests,
     }
     is_private = epsilon is not None or delta is not None
-    for name, given in {**inputs, "units": units}.items():
+    for name, given in {**inputs, "units": units, "ledger": ledger}.items():
         if given is not None and not is_private:
             raise ValueError(f"{name}: given without a budget, only valid with epsilon and delta")
     inputs = {name: given for name, given in inputs.items() if given is not None}
@@ -191,7 +194,7 @@ def evaluate(
     if not is_private:
         exact = _core.exact_figures(model.model_, read.design, read.target)
         return Evaluation(dict(exact), None)
-    return _private(model, read, units, inputs)
+    return _private(model, read, units, inputs, ledger_file(ledger))
 
 
 @dataclass(frozen=True)
@@ -232,6 +235,7 @@ def _private(
     records: _Records,
     units: Any,
     inputs: dict[str, object],
+    ledger: str | None,
 ) -> Evaluation:
     schema = getattr(model, "schema_", None)
     declared = None if schema is None else schema.unit
@@ -247,7 +251,7 @@ def _private(
         model.model_, records.design, inputs, persons, records.not_covered
     )
     warn_of(planned.privacy)
-    return _with_figures(planned.find(records.design, records.target, persons))
+    return _with_figures(planned.find(records.design, records.target, persons, ledger))
 
 
 def evaluation_of(model: _core.Model) -> Evaluation:

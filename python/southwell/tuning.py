@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from southwell import _core
-from southwell._words import shown
+from southwell._words import ledger_file, shown
 from southwell.estimators import _around
 from southwell.estimators._base import PrivateLinearModel
 from southwell.estimators._tuning import unless_chosen, warn_inside_cross_validation
@@ -45,6 +45,9 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         The budget of all of it.
     test_share : float
         The part of the records that settings are compared on.
+    ledger : Ledger or path, optional
+        What all of it is charged to, before a record is used; that of the estimator where it is
+        left out.
 
     Attributes
     ----------
@@ -78,12 +81,14 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         epsilon: float,
         delta: float,
         test_share: float = 0.2,
+        ledger: Any = None,
     ) -> None:
         self.estimator = estimator
         self.settings = settings
         self.epsilon = epsilon
         self.delta = delta
         self.test_share = test_share
+        self.ledger = ledger
 
     def fit(self, X: Any, y: Any = None, units: Any = None) -> PrivateSearch:  # noqa: N803
         """Fit all settings and choose one.
@@ -99,6 +104,8 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """
         within = _around.asked_within(self)
         warn_inside_cross_validation(self)
+        of_estimator = getattr(self.estimator, "ledger", None)
+        ledger = ledger_file(of_estimator if self.ledger is None else self.ledger)
         settings = self._checked_settings()
         budget: dict[str, object] = {
             "epsilon": self.epsilon,
@@ -118,7 +125,7 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         names = [_name(each) for each in settings]
         tuning = _core.tuning(records.design, inputs, names, budget, records.units)
         _around.warn_of(tuning.privacy)
-        model = tuning.find(records.design, records.target, units=records.units)
+        model = tuning.find(records.design, records.target, units=records.units, ledger=ledger)
         _around.warn_of(model.privacy, tuning.privacy)
         if records.not_covered:
             model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
@@ -153,7 +160,7 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             )
         settings = [dict(each) for each in ParameterGrid(grid)]
         for name in sorted({name for each in settings for name in each}):
-            if name in ("epsilon", "delta", "test_share"):
+            if name in ("epsilon", "delta", "test_share", "ledger"):
                 raise ValueError(f"{name}: given as a setting, accepted beside the settings")
         if not settings:
             raise ValueError("settings: given none, accepted is at least one")

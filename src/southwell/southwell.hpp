@@ -19,6 +19,8 @@
 #include "southwell/fit/fit.hpp"
 #include "southwell/fit/fit_plan.hpp"
 #include "southwell/fit/fit_spec.hpp"
+#include "southwell/ledger/compose.hpp"
+#include "southwell/ledger/ledger.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/linear_model.hpp"
 #include "southwell/model/model_table.hpp"

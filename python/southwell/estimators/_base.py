@@ -17,12 +17,13 @@ from southwell import _core
 from southwell._design import as_design, checked_table
 from southwell._ids import checked_units, units_of
 from southwell._tables import Use, read_table
-from southwell._words import file_to_read, path, shown
+from southwell._words import file_to_read, ledger_file, path, shown
 from southwell.estimators import _around
 from southwell.estimators._bar import Bar
 from southwell.estimators._fitted import FittedModel, Numbers
 from southwell.estimators._inputs import FitInputs
 from southwell.estimators._loading import holding
+from southwell.estimators._refused import REFUSED, refuse_keywords
 from southwell.estimators._signature import InitSignature
 from southwell.estimators._tuning import unless_chosen, warn_inside_cross_validation
 from southwell.schema import Schema, schema_of
@@ -30,23 +31,9 @@ from southwell.table_encoder import TableEncoder
 
 Self = TypeVar("Self", bound="PrivateLinearModel")
 
-_REFUSED = {
-    "random_state": "noise that can be repeated protects nobody; seed_for_tests makes tests "
-    "repeatable and turns the guarantee off",
-    "sample_weight": "a record of weight w would count as w records, and the promise is about one",
-}
-
 
 class PrivacyLeakWarning(UserWarning):
     """Something was read from the records, as allow_leaks permits: there is no guarantee."""
-
-
-def _refuse(given: dict[str, object]) -> None:
-    for name, value in given.items():
-        if name not in _REFUSED:
-            raise TypeError(f"{name}: is no argument of fit, accepted are X, y and units")
-        if value is not None:
-            raise TypeError(f"{name}: not accepted: {_REFUSED[name]}")
 
 
 def is_yes(name: str, value: object) -> bool:
@@ -82,6 +69,9 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
     schema : Schema, dict or path, optional
         What the columns of a raw table are. X is then such a table wherever it is asked for, and
         target, classes, scales and units are as the schema says.
+    ledger : Ledger or path, optional
+        What the whole cost is charged to before a record is used. Where it has no room, `fit`
+        raises BudgetError.
     **others
         The public inputs of a fit: see `FitInputs`.
 
@@ -98,13 +88,14 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
     positive: bool = False
     verbose: int = 0
     schema: Any = None
+    ledger: Any = None
 
     _objective: ClassVar[dict[str, str]]
     __signature__ = InitSignature()
 
     def __new__(cls: type[Self], *_: object, **given: object) -> Self:
         if given.get("random_state") is not None:
-            raise TypeError(f"random_state: not accepted: {_REFUSED['random_state']}")
+            raise TypeError(f"random_state: not accepted: {REFUSED['random_state']}")
         names = [field.name for field in fields(cls)]
         for name in given:
             close = difflib.get_close_matches(name, names, n=1)
@@ -159,7 +150,7 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         PrivacyLeakError
             Where something would be read from the records that was not declared.
         """
-        _refuse(refused)
+        refuse_keywords(refused)
         within = _around.asked_within(self)
         self._check_parameters()
         warn_inside_cross_validation(self)
@@ -168,7 +159,14 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         plan = self._planned(records)
         _around.warn_of(plan.privacy)
         bar = Bar() if self.verbose else None
-        model = _core.fit(plan, records.design, records.target, units=records.units, progress=bar)
+        model = _core.fit(
+            plan,
+            records.design,
+            records.target,
+            units=records.units,
+            progress=bar,
+            ledger=ledger_file(self.ledger),
+        )
         _around.warn_of(model.privacy, plan.privacy)
         if records.not_covered:
             model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
@@ -216,6 +214,7 @@ class PrivateLinearModel(FitInputs, FittedModel, BaseEstimator):  # type: ignore
         """Refuse what no parameter can be before the records are touched."""
         if not isinstance(self.verbose, int | np.integer | np.bool_):
             raise TypeError(f"verbose: given {shown(self.verbose)}, accepted is a whole number")
+        ledger_file(self.ledger)
         _core.check_fit_inputs(self._inputs())
 
     def _adopt(self, model: _core.Model) -> None:

@@ -12,6 +12,7 @@
 #include "southwell/data/subset.hpp"
 #include "southwell/fit/classes_from_data.hpp"
 #include "southwell/fit/neighbours.hpp"
+#include "southwell/ledger/charge.hpp"
 #include "southwell/privacy/random/poisson_sample.hpp"
 #include "southwell/privacy/random/random_subset.hpp"
 
@@ -48,10 +49,7 @@ EvaluationSpec spec_of(const fit::Decisions& plan) {
 }  // namespace
 
 void check_form(const data::Dataset& dataset, const fit::FitPlan& plan) {
-  fit::check_units(dataset.record_units, dataset.records(), plan->statement);
-  if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
-    throw DataError("data: a fit needs a target, one number per record");
-  }
+  fit::check_dataset(dataset, plan);
   const fit::HeldOut& parts = *plan->held_out;
   if (parts.relation == privacy::Relation::replace_one &&
       dataset.units() != parts.fit + parts.test) {
@@ -100,9 +98,12 @@ model::LinearModel fit_and_assess(const data::Dataset& dataset, const fit::FitPl
   if (!plan->held_out) return fit::fit(dataset, plan, std::move(options));
   check_form(dataset, plan);
   const std::unique_ptr<privacy::RandomBits> bits = fit::bits_of(plan, options);
+  ledger::Charge charge(options.ledger, "fit", plan->statement);
   const std::vector<bool> split =
       drawn_split(*plan->held_out, dataset.units(), *bits->stream(privacy::Purpose::split, 0));
-  return fit_and_assess_parts(dataset, plan, split, options, *bits);
+  model::LinearModel model = fit_and_assess_parts(dataset, plan, split, options, *bits);
+  charge.commit(model);
+  return model;
 }
 
 model::LinearModel fit_and_assess(const data::Dataset& dataset, const fit::FitSpec& spec,

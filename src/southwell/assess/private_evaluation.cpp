@@ -1,6 +1,7 @@
 #include "southwell/assess/private_evaluation.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -15,10 +16,13 @@
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
+#include "southwell/data/subset.hpp"
 #include "southwell/fit/figure_mechanisms.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
+#include "southwell/ledger/charge.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/ledger_words.hpp"
 #include "southwell/model/predict.hpp"
 #include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/mechanisms/discrete_release.hpp"
@@ -112,7 +116,8 @@ void PrivateEvaluation::describe(std::vector<model::MechanismUse> mechanisms) {
       "the model itself: its own statement says what it promises of the records it was fitted on",
       "errors of the file reader, running out of memory, the form of the data (types, shapes)",
       "the time an evaluation takes",
-      "fits and other evaluations on the same people, here or elsewhere: their costs add up",
+      "fits and other evaluations on the same people, here or elsewhere" +
+          std::string(model::kAddUp),
       out.has_units() ? "people whose records are of several units: g units cost as a group"
                       : "people with more than one record: g records cost as a group",
       "what was chosen by looking at the data: which records, the target scale",
@@ -147,18 +152,23 @@ void PrivateEvaluation::check_form(const data::Dataset& dataset) const {
     throw DataError("data: an evaluation needs a target, one number per record");
   }
   fit::check_units(dataset.record_units, dataset.target.size(), statement_);
+  model::margins(model_, data::subset(dataset, {}));  // of no record: whether a feature is missing
   if (relation_ == privacy::Relation::replace_one && dataset.units() != records_) {
     throw DataError("data: another number of records than was planned for");
   }
 }
 
-PrivateFigures PrivateEvaluation::find(const data::Dataset& dataset) const {
+PrivateFigures PrivateEvaluation::find(const data::Dataset& dataset,
+                                       const std::optional<std::string>& ledger) const {
+  check_form(dataset);
+  std::unique_ptr<privacy::RandomBits> bits = std::make_unique<privacy::SystemRandomBits>();
   if (spec_.seed_for_tests) {
-    privacy::SeededRandomBits seeded(*spec_.seed_for_tests);
-    return find(dataset, seeded);
+    bits = std::make_unique<privacy::SeededRandomBits>(*spec_.seed_for_tests);
   }
-  privacy::SystemRandomBits bits;
-  return find(dataset, bits);
+  ledger::Charge charge(ledger, "evaluate", statement_);
+  PrivateFigures figures = find(dataset, *bits);
+  charge.commit(figures.privacy);
+  return figures;
 }
 
 PrivateFigures PrivateEvaluation::find(const data::Dataset& dataset,

@@ -44,9 +44,11 @@ class PrivateEvaluation {
 
   const model::Statement& statement() const { return statement_; }
 
-  /// Spends the budget on these records. Throws DataError where they have no target, or lack a
-  /// feature of the model.
-  PrivateFigures find(const data::Dataset& dataset) const;
+  /// Spends the budget on these records; `ledger` is the file of one that is charged for it before
+  /// the first of them is used. Throws DataError where they have no target, or lack a feature of
+  /// the model.
+  PrivateFigures find(const data::Dataset& dataset,
+                      const std::optional<std::string>& ledger = std::nullopt) const;
   PrivateFigures find(const data::Dataset& dataset, privacy::RandomBits& bits) const;
 
  private:

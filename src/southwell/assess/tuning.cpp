@@ -15,6 +15,7 @@
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/fit/input_check.hpp"
+#include "southwell/ledger/charge.hpp"
 #include "southwell/model/backing.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/privacy/accounting/calibrate.hpp"
@@ -237,9 +238,12 @@ model::LinearModel Tuning::find_on_parts(const data::Dataset& dataset,
 model::LinearModel Tuning::find(const data::Dataset& dataset, fit::RunOptions options) const {
   check_form(dataset, plans_.front());
   const std::unique_ptr<privacy::RandomBits> bits = fit::bits_of(plans_.front(), options);
+  ledger::Charge charge(options.ledger, "tune", statement());
   const std::vector<bool> split = drawn_split(*plans_.front()->held_out, dataset.units(),
                                               *bits->stream(privacy::Purpose::split, 0));
-  return find_on_parts(dataset, split, options, *bits);
+  model::LinearModel model = find_on_parts(dataset, split, options, *bits);
+  charge.commit(model);
+  return model;
 }
 
 }  // namespace southwell::assess

@@ -34,7 +34,7 @@ Finding compared(std::string subject, std::string unit, double claimed, double f
 
 /// The accountants of this program on the statement's list.
 Finding recomposed(const Statement& statement) {
-  const privacy::Spent spent = privacy::spent(statement.met_by_one_unit(), statement.delta);
+  const privacy::Spent spent = statement.spent();
   Finding finding =
       compared("cost, composed again", "epsilon", statement.epsilon_spent, spent.epsilon);
   if (!(spent.epsilon <= statement.epsilon_spent * (1.0 + 1e-9)))
@@ -76,7 +76,9 @@ Finding sensitivities(const Statement& statement) {
 
 std::uint64_t uses_of(const Statement& statement, std::string_view step) {
   std::uint64_t count = 0;
-  for (const MechanismUse& use : statement.mechanisms) count += use.step == step ? use.count : 0;
+  for (const MechanismUse& use : statement.mechanisms) {
+    if (use.step == step && statement.follows(use)) count += use.count;
+  }
   return count;
 }
 

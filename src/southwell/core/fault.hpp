@@ -154,7 +154,16 @@ namespace southwell {
   X(split_from_a_public_seed)             \
   X(split_follows_the_target)             \
   X(figures_of_the_fits_records)          \
-  X(figures_are_not_charged)
+  X(figures_are_not_charged)              \
+  X(filter_rounds_down)                   \
+  X(filter_gives_delta_twice)             \
+  X(ledger_adds_profiles)                 \
+  X(ledger_chain_is_not_checked)          \
+  X(ledger_is_not_locked)                 \
+  X(ledger_is_not_synced)                 \
+  X(ledger_refunds_failures)              \
+  X(ledger_reserves_after_the_fit)        \
+  X(ledger_unit_is_not_compared)
 
 enum class Fault : int {
   none,

@@ -17,6 +17,7 @@
 #include "southwell/fit/neighbours.hpp"
 #include "southwell/fit/planned_model.hpp"
 #include "southwell/fit/private_norm.hpp"
+#include "southwell/ledger/charge.hpp"
 #include "southwell/model/coef_covariance.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/problem/objective.hpp"
@@ -139,13 +140,16 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& plan, RunOptions op
     refuse_as_foreign("test_share", core::number_text(plan->held_out->share),
                       "assess::fit_and_assess", "a fit alone has no figures");
   }
+  check_dataset(dataset, plan);
   // Entropy first: without it no record is used.
   const std::unique_ptr<privacy::RandomBits> bits = bits_of(plan, options);
-  return fit_part(dataset, plan, options, *bits);
+  ledger::Charge charge(options.ledger, "fit", plan->statement);
+  LinearModel model = fit_part(dataset, plan, options, *bits);
+  charge.commit(model);
+  return model;
 }
 
-LinearModel fit_part(const data::Dataset& dataset, const FitPlan& planned,
-                     const RunOptions& options, privacy::RandomBits& bits) {
+void check_dataset(const data::Dataset& dataset, const FitPlan& planned) {
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
     throw DataError("data: a fit needs a target, one number per record");
   }
@@ -156,6 +160,11 @@ LinearModel fit_part(const data::Dataset& dataset, const FitPlan& planned,
                     " features; the fit was planned for " +
                     std::to_string(planned->coordinates.features));
   }
+}
+
+LinearModel fit_part(const data::Dataset& dataset, const FitPlan& planned,
+                     const RunOptions& options, privacy::RandomBits& bits) {
+  check_dataset(dataset, planned);
   const core::StandardFloatEnvironment standard;
   core::ThreadPool pool(planned->spec.threads);
   Decisions plan = *planned;

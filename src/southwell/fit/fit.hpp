@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "southwell/core/progress.hpp"
 #include "southwell/data/dataset.hpp"
@@ -15,6 +17,8 @@ struct RunOptions {
   core::Progress progress{};                    ///< shares of the iterations; may throw to stop
   std::unique_ptr<privacy::RandomBits> bits{};  ///< for tests; absent: the operating system's
   std::size_t shards = 1;                       ///< row blocks summed apart; changes no bit
+  /// The file of a ledger, which the whole cost is charged to before the first record is used.
+  std::optional<std::string> ledger{};
 };
 
 /// Fits as planned. What is in the records decides nothing but the model: no message, no exception,
@@ -25,6 +29,8 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& plan, RunOptions op
 /// Plans and fits.
 LinearModel fit(const data::Dataset& dataset, const FitSpec& spec, RunOptions options = {});
 
+/// Throws DataError for data of another form than the plan's. No value of a record is looked at.
+void check_dataset(const data::Dataset& dataset, const FitPlan& plan);
 /// The bits of a fit: those given, a seed's, or the operating system's.
 std::unique_ptr<privacy::RandomBits> bits_of(const FitPlan& plan, RunOptions& options);
 /// The same for the units that a plan which holds some out fits on, with the bits given.

@@ -9,6 +9,7 @@
 #include "southwell/core/float_environment.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
+#include "southwell/model/ledger_words.hpp"
 #include "southwell/privacy/accounting/accountant.hpp"
 #include "southwell/privacy/budget.hpp"
 
@@ -45,7 +46,7 @@ void describe_cover(Statement& statement) {
   statement.not_covered = {
       "errors of the file reader, running out of memory, the form of the data (types, shapes)",
       "the time a fit takes",
-      "other fits on the same people, here or elsewhere: their costs add up",
+      "other fits on the same people, here or elsewhere" + std::string(kAddUp),
       statement.has_units() ? "people whose records are of several units: g units cost as a group"
                             : "people with more than one record: g records cost as a group",
       "what was chosen by looking at the data: clip, scales, iterations, penalty, features, start",
@@ -170,6 +171,8 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   out.covers.clear();
   out.not_covered.clear();
   out.found_amiss.clear();
+  bool all_alike = true;
+  std::string ledgers;
   std::vector<std::string> reasons_against;
   bool counted = true;
   for (const auto& [name, step] : steps) {
@@ -188,6 +191,8 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
     if (!step.is_private) add_missing(reasons_against, {reason_against(step)});
     counted = counted && std::isfinite(step.epsilon_spent);
     if (step.randomness == kFixedRandomness) out.randomness = kFixedRandomness;
+    all_alike = all_alike && step.ledger == out.ledger;
+    ledgers += (ledgers.empty() ? "" : "; ") + name + ": " + step.ledger;
     out.delta = std::max(out.delta, step.delta);
     add_looks(out, step, name);
     for (const PublicInput& input : step.public_inputs) {
@@ -208,6 +213,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
         "that were fixed beforehand add up");
   }
   add_missing(out.not_covered, not_covered_either);
+  if (!all_alike) out.ledger = ledgers;
   out.epsilon_spent = std::numeric_limits<double>::quiet_NaN();
   if (counted) settle_spent(out);
   settle_guarantee(out, reasons_against);

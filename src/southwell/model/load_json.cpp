@@ -6,13 +6,16 @@
 #include <string_view>
 #include <utility>
 
+#include "southwell/core/error.hpp"
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/json_part.hpp"
 #include "southwell/data/byte_source.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_mechanism.hpp"
 #include "southwell/model/json_packed.hpp"
 #include "southwell/model/model_table.hpp"
+#include "southwell/model/statement_json.hpp"
 
 namespace southwell::model {
 namespace {
@@ -32,28 +35,6 @@ PublicInput::Value public_value(const core::JsonPart& part) {
   part.refuse("no value", "true, false, a number, text or a list of numbers");
 }
 
-MechanismUse mechanism(const core::JsonPart& part) {
-  using Kind = privacy::Cost::Kind;
-  constexpr std::array kKinds{Kind::pure,
-                              Kind::bounded_range,
-                              Kind::discrete_laplace,
-                              Kind::discrete_gaussian,
-                              Kind::sampled_gaussian_add_or_remove,
-                              Kind::sampled_gaussian_replace};
-  const std::optional<core::JsonPart> sampled = part.find("sampled");
-  const std::optional<core::JsonPart> records = part.find("part");
-  const std::optional<core::JsonPart> plan = part.find("plan");
-  return {.step = part.at("step").text(),
-          .name = part.at("mechanism").text(),
-          .cost = {.kind = part.at("kind").choice(kKinds, kNameOf),
-                   .shift = part.at("shift").whole(),
-                   .scale = part.at("scale").whole(),
-                   .sampled = sampled ? sampled->whole() : 0},
-          .count = part.at("count").whole(),
-          .part = records ? records->text() : "",
-          .plan = plan ? plan->text() : ""};
-}
-
 Statement statement_of(const core::JsonPart& part) {
   Statement out;
   out.guarantee = part.at("guarantee").text();
@@ -71,7 +52,7 @@ Statement statement_of(const core::JsonPart& part) {
   out.rule = part.at("rule").text();
   out.iterations = part.at("iterations").whole();
   part.at("mechanisms").for_each([&](const core::JsonPart& use) {
-    out.mechanisms.push_back(mechanism(use));
+    out.mechanisms.push_back(mechanism_in(use));
   });
   part.at("public_inputs")
       .for_each_member([&](const std::string& name, const core::JsonPart& input) {
@@ -190,6 +171,8 @@ LinearModel model_of(const core::JsonPart& part, std::uint64_t version) {
 }
 
 constexpr const char* kAccepted = "a model as southwell fit writes it";
+constexpr const char* kAcceptedStatement =
+    "a statement as southwell fit --dry-run --json prints it";
 
 LinearModel model_in(const json& content, const std::string& name) {
   const core::JsonPart whole(content, name);
@@ -215,6 +198,17 @@ LinearModel model_in(const json& content, const std::string& name) {
 }
 
 }  // namespace
+
+Statement statement_from_json(const std::string& text, const std::string& name) {
+  const json content = core::parsed(text, name, kAcceptedStatement);
+  Statement statement = statement_of(core::JsonPart(content, name));
+  try {
+    check_guarantee(statement);
+  } catch (const InvalidArgument& error) {
+    throw DataError(name + ": " + error.what());
+  }
+  return statement;
+}
 
 LinearModel from_json(const std::string& text, const std::string& name) {
   return model_in(core::parsed(text, name, kAccepted), name);

@@ -13,6 +13,7 @@
 #include "southwell/core/json_parse.hpp"
 #include "southwell/core/version.hpp"
 #include "southwell/model/json_format.hpp"
+#include "southwell/model/json_mechanism.hpp"
 #include "southwell/model/json_packed.hpp"
 #include "southwell/model/json_text.hpp"
 
@@ -55,13 +56,7 @@ json json_of(const std::vector<RecordsPart>& parts) {
 json json_of(const Statement& statement, Lists lists) {
   json mechanisms = json::array();
   for (const MechanismUse& use : statement.mechanisms) {
-    json entry{
-        {"step", use.step},        {"mechanism", use.name},   {"kind", name_of(use.cost.kind)},
-        {"shift", use.cost.shift}, {"scale", use.cost.scale}, {"count", use.count}};
-    if (use.cost.sampled != 0) entry["sampled"] = use.cost.sampled;
-    if (!use.part.empty()) entry["part"] = use.part;
-    if (!use.plan.empty()) entry["plan"] = use.plan;
-    mechanisms.push_back(std::move(entry));
+    mechanisms.push_back(json_of(use));
   }
   json inputs = json::object();
   for (const PublicInput& input : statement.public_inputs) {

@@ -161,7 +161,15 @@ def test_a_query_that_fails_is_reported_without_its_text(schema: Schema) -> None
     reader = pa.RecordBatchReader.from_batches(
         arrow().drop_columns(["not needed"]).schema, failing()
     )
-    for table in (lazy, relation, reader):
+
+    class Panic(BaseException):  # polars' are no Exception
+        pass
+
+    class Panicking:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise Panic(secret)
+
+    for table in (lazy, relation, reader, Panicking()):
         with pytest.raises(southwell.DataError, match="the program that makes it failed") as error:
             schema.encode(table)
         assert secret not in str(error.value)

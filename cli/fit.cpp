@@ -11,7 +11,6 @@
 #include "data_options.hpp"
 #include "fit_flags.hpp"
 #include "noise_table.hpp"
-#include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/assess/figures_json.hpp"
 #include "southwell/assess/figures_text.hpp"
@@ -30,8 +29,7 @@ namespace {
 
 struct Options {
   FitFlags fit;
-  std::string out;
-  bool dry_run = false;
+  ModelOutput out;
 };
 
 fit::FitPlan planned(const FitFlags& options, const data::Dataset& dataset) {
@@ -39,17 +37,11 @@ fit::FitPlan planned(const FitFlags& options, const data::Dataset& dataset) {
 }
 
 void run(Options& options) {
-  if (options.out.empty() && !options.dry_run) {
-    throw InvalidArgument("--out is required, unless with --dry-run");
-  }
-  const Output to{"--out", options.dry_run ? "" : options.out};
-  check_outputs({{"--out", options.out}}, options.fit.files());
-  options.fit.check();
-  const std::unique_ptr<data::FileWriter> writer = open_output(to);
+  const std::unique_ptr<data::FileWriter> writer = options.fit.checked_output(options.out);
   const data::Dataset dataset = options.fit.dataset();
   const fit::FitPlan plan = planned(options.fit, dataset);
   warn_of(plan->statement);
-  if (options.dry_run) {
+  if (options.out.dry_run) {
     fmt::print("{}", model::to_text(plan->statement));
     print_noise(plan);
     fmt::print("\nnothing was fitted, nothing is spent\n");
@@ -66,7 +58,7 @@ void run(Options& options) {
   if (const auto figures = assess::figures_of(model)) {
     fmt::print("\non records that were held out\n{}", assess::to_text(*figures));
   }
-  const std::string name = core::printable(options.out);
+  const std::string name = core::printable(options.out.file);
   fmt::print("\n{}: the model with its statement (southwell inspect {})\n", name, name);
 }
 
@@ -77,10 +69,8 @@ void add_fit(const Command& parent) {
   const Command command =
       parent.add_subcommand("fit", "Fit a private linear model, with a statement of its privacy");
   options->fit.add_to(command);
-  command.add_option("--out", options->out,
-                     "The model file to write (.json); required, unless with --dry-run");
-  command.add_flag("--dry-run", options->dry_run,
-                   "Print the statement and the noise to expect; fit and write nothing");
+  options->out.add_to(command,
+                      "Print the statement and the noise to expect; fit and write nothing");
   command.footer(
       "Public inputs are for you to declare. The form of the data (columns, names and, under\n"
       "replace_one, the number of records) is public too; scales, classes and the features of a\n"

@@ -213,6 +213,18 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     "split_from_a_public_seed": "TappedHeldOut.DrawsAnotherSplitForEveryFit",
     "split_follows_the_target": "TappedHeldOut.ChangesOnePartWithOneUnit",
     "figures_are_not_charged": "TappedHeldOut.DoesWhatItsStatementChargesAndNothingElse",
+    # The winner's epsilon reported for the procedure.
+    "tuning_states_the_chosen_fit_alone": (
+        "TappedTuning.DoesWhatItsStatementChargesAndNothingElse"
+    ),
+    "score_without_noise": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "runs_are_capped": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "runs_are_in_the_file": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "runs_are_in_the_progress": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "failed_run_ends_the_rest": "TappedTuning.GoesOnAfterARunThatFails",
+    # Parts that overlap, summed by the maximum.
+    "figures_of_the_choices_records": "TappedTuning.ChangesOnePartWithOneUnit",
+    "poisson_mean_may_be_below_one": "RunLaw.RefusesMeansBelowOne",
 }
 
 

@@ -153,7 +153,15 @@ namespace southwell {
   X(split_from_a_public_seed)             \
   X(split_follows_the_target)             \
   X(figures_of_the_fits_records)          \
-  X(figures_are_not_charged)
+  X(figures_are_not_charged)              \
+  X(tuning_states_the_chosen_fit_alone)   \
+  X(score_without_noise)                  \
+  X(runs_are_capped)                      \
+  X(runs_are_in_the_file)                 \
+  X(runs_are_in_the_progress)             \
+  X(failed_run_ends_the_rest)             \
+  X(figures_of_the_choices_records)       \
+  X(poisson_mean_may_be_below_one)
 
 enum class Fault : int {
   none,

@@ -79,7 +79,7 @@ void limit_to_the_fit(Statement& statement) {
 }
 
 void settle_spent(Statement& statement) {
-  const privacy::Spent spent = privacy::spent(statement.met_by_one_unit(), statement.delta);
+  const privacy::Spent spent = statement.spent();
   if (!std::isfinite(spent.epsilon)) {
     throw CalibrationError("start: the cost of the model to start from has no bound at delta " +
                            core::rounded_text(statement.delta) + "; ask for a positive delta");
@@ -139,6 +139,14 @@ void add_looks(Statement& to, const Statement& from, std::string whose) {
                        [&](const RecordsPart& there) { return there.name == renamed(part.name); });
   };
   while (std::any_of(from.parts.begin(), from.parts.end(), is_taken)) whose += "'";
+  if (from.runs) {
+    if (to.runs) {
+      throw InvalidArgument("'" + core::printable(whose) +
+                            "': given is a second model that is the best of a secret number of "
+                            "runs, accepted is one: tune the other by fitting all settings");
+    }
+    to.runs = from.runs;
+  }
   for (MechanismUse use : from.mechanisms) {
     use.part = renamed(use.part);
     to.mechanisms.push_back(std::move(use));
@@ -156,6 +164,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   out.fit_alone = false;
   out.mechanisms.clear();
   out.parts.clear();
+  out.runs.reset();
   out.public_inputs.clear();
   out.covers.clear();
   out.not_covered.clear();
@@ -205,7 +214,6 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
 }
 
 void check_guarantee(const Statement& statement) {
-  const std::vector<privacy::Composition> met = statement.met_by_one_unit();
   if (!statement.is_private) return;
   privacy::Budget{statement.epsilon, statement.delta}.check();
   if (statement.epsilon > kLargestEpsilon) {
@@ -216,7 +224,7 @@ void check_guarantee(const Statement& statement) {
   if (statement.mechanisms.empty()) {
     throw InvalidArgument("mechanisms: none was used; accepted is what the guarantee rests on");
   }
-  const double spent = privacy::spent(met, statement.delta).epsilon;
+  const double spent = statement.spent().epsilon;
   constexpr double kRounding = 1e-9;  // of another version's accountant
   if (!(spent <= statement.epsilon * (1.0 + kRounding)) ||
       !(spent <= statement.epsilon_spent * (1.0 + kRounding))) {

@@ -42,6 +42,7 @@ MechanismUse mechanism(const core::JsonPart& part) {
                               Kind::sampled_gaussian_replace};
   const std::optional<core::JsonPart> sampled = part.find("sampled");
   const std::optional<core::JsonPart> records = part.find("part");
+  const std::optional<core::JsonPart> run = part.find("run");
   return {.step = part.at("step").text(),
           .name = part.at("mechanism").text(),
           .cost = {.kind = part.at("kind").choice(kKinds, kNameOf),
@@ -49,7 +50,30 @@ MechanismUse mechanism(const core::JsonPart& part) {
                    .scale = part.at("scale").whole(),
                    .sampled = sampled ? sampled->whole() : 0},
           .count = part.at("count").whole(),
-          .part = records ? records->text() : ""};
+          .part = records ? records->text() : "",
+          .run = run ? run->text() : ""};
+}
+
+/// A whole number of 32 bits.
+std::uint32_t short_whole(const core::JsonPart& part) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const std::uint64_t value = part.whole();
+  if (value > kMost) part.refuse(std::to_string(value), "a whole number below 2^32");
+  return static_cast<std::uint32_t>(value);
+}
+
+privacy::RunLaw run_law(const core::JsonPart& part) {
+  const std::string law = part.at("law").text();
+  try {
+    if (law == kPoisson) return privacy::RunLaw::poisson(part.at("mean").number());
+    if (law == kNegativeBinomial) {
+      return privacy::RunLaw::with_left(short_whole(part.at("half_shape")),
+                                        short_whole(part.at("left")));
+    }
+  } catch (const InvalidArgument& error) {
+    part.refuse(error.what(), "a law of the number of runs");
+  }
+  part.at("law").refuse("another law", std::string(kPoisson) + " or " + kNegativeBinomial);
 }
 
 Statement statement_of(const core::JsonPart& part) {
@@ -84,6 +108,7 @@ Statement statement_of(const core::JsonPart& part) {
   out.covers = part.at("covers").texts();
   out.not_covered = part.at("not_covered").texts();
   if (const auto found = part.find("found_amiss")) out.found_amiss = found->texts();
+  if (const auto runs = part.find("runs")) out.runs = run_law(*runs);
   if (const auto parts = part.find("parts")) {
     parts->for_each([&](const core::JsonPart& each) {
       out.parts.push_back({each.at("name").text(), each.at("records").number()});

@@ -52,6 +52,11 @@ json json_of(const std::vector<RecordsPart>& parts) {
   return list;
 }
 
+json json_of(const privacy::RunLaw& law) {
+  if (law.is_poisson()) return {{"law", kPoisson}, {"mean", law.mean()}};
+  return {{"law", kNegativeBinomial}, {"half_shape", law.half_shape()}, {"left", law.left()}};
+}
+
 json json_of(const Statement& statement, Lists lists) {
   json mechanisms = json::array();
   for (const MechanismUse& use : statement.mechanisms) {
@@ -60,6 +65,7 @@ json json_of(const Statement& statement, Lists lists) {
         {"shift", use.cost.shift}, {"scale", use.cost.scale}, {"count", use.count}};
     if (use.cost.sampled != 0) entry["sampled"] = use.cost.sampled;
     if (!use.part.empty()) entry["part"] = use.part;
+    if (!use.run.empty()) entry["run"] = use.run;
     mechanisms.push_back(std::move(entry));
   }
   json inputs = json::object();
@@ -88,6 +94,7 @@ json json_of(const Statement& statement, Lists lists) {
            {"not_covered", statement.not_covered}};
   if (!statement.found_amiss.empty()) out["found_amiss"] = statement.found_amiss;
   if (!statement.parts.empty()) out["parts"] = json_of(statement.parts);
+  if (statement.runs) out["runs"] = json_of(*statement.runs);
   return out;
 }
 

@@ -76,7 +76,20 @@ std::string divisor_text(const Statement& statement) {
 }
 
 std::string step_text(const MechanismUse& use) {
-  return use.part.empty() ? use.step : use.step + " (" + use.part + ")";
+  std::string where = use.part;
+  if (!use.run.empty()) where += (where.empty() ? "" : ", ") + std::string("each run");
+  return where.empty() ? use.step : use.step + " (" + where + ")";
+}
+
+std::string runs_text(const privacy::RunLaw& law) {
+  const std::string name = law.is_poisson()        ? "a Poisson law"
+                           : law.half_shape() == 0 ? "a logarithmic law"
+                           : law.half_shape() == 2 ? "a geometric law"
+                                                   : "a truncated negative binomial law";
+  return "a secret number of them, by " + name + " with the mean " +
+         core::rounded_text(law.mean(), 4) +
+         "; the best by its noisy score alone is known, and of mechanisms in runs one run's are "
+         "listed";
 }
 
 std::string parts_text(const Statement& statement) {

@@ -20,5 +20,7 @@ std::string divisor_text(const Statement& statement);
 /// A step, with the part of the records that it ran on if that was not all.
 std::string step_text(const MechanismUse& use);
 std::string parts_text(const Statement& statement);
+/// How many runs there were, as far as anybody may know.
+std::string runs_text(const privacy::RunLaw& law);
 
 }  // namespace southwell::model

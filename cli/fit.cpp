@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <fmt/core.h>
@@ -12,9 +11,7 @@
 #include "core_dumps.hpp"
 #include "data_options.hpp"
 #include "fit_flags.hpp"
-#include "ledger_option.hpp"
 #include "noise_table.hpp"
-#include "outputs.hpp"
 #include "progress_bar.hpp"
 #include "southwell/assess/figures_json.hpp"
 #include "southwell/assess/figures_text.hpp"
@@ -34,16 +31,14 @@ namespace {
 
 struct Options {
   FitFlags fit;
-  std::optional<std::string> ledger;
-  std::string out;
-  bool dry_run = false;
+  ModelOutput out;
   bool json = false;
 };
 
 /// What a ledger says to the fit that is planned, before anything is charged.
 void print_admission(const Options& options, const model::Statement& planned) {
-  if (!options.ledger) return;
-  const ledger::LedgerState state = ledger::Ledger(*options.ledger).state();
+  if (!options.out.ledger) return;
+  const ledger::LedgerState state = ledger::Ledger(*options.out.ledger).state();
   const ledger::Entry entry = state.admitted("fit", planned, "").entry;
   fmt::print("\nledger: it would be admitted");
   if (entry.admission == ledger::Admission::whole) {
@@ -70,29 +65,23 @@ fit::FitPlan planned(const FitFlags& options, const data::Dataset& dataset) {
 }
 
 void run(Options& options) {
-  if (options.out.empty() && !options.dry_run) {
-    throw InvalidArgument("--out is required, unless with --dry-run");
-  }
-  if (options.json && !options.dry_run) {
+  if (options.json && !options.out.dry_run) {
     throw InvalidArgument(
         "--json: given without --dry-run, accepted is both; southwell inspect "
         "--json prints a model's statement");
   }
-  const Output to{"--out", options.dry_run ? "" : options.out};
-  check_outputs({{"--out", options.out}}, files_with(options.ledger, options.fit.files()));
-  options.fit.check();
-  const std::unique_ptr<data::FileWriter> writer = open_output(to);
+  const std::unique_ptr<data::FileWriter> writer = options.fit.checked_output(options.out);
   const NoCoreDumps while_it_holds_records;
   const data::Dataset dataset = options.fit.dataset();
   const fit::FitPlan plan = planned(options.fit, dataset);
   warn_of(plan->statement);
-  if (options.dry_run) {
+  if (options.out.dry_run) {
     print_plan(options, plan);
     return;
   }
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
   const model::LinearModel model = assess::fit_and_assess(
-      dataset, plan, {.progress = std::ref(fitting), .ledger = options.ledger});
+      dataset, plan, {.progress = std::ref(fitting), .ledger = options.out.ledger});
   model::write(model, *writer);
   writer->commit();
   warn_of(model.privacy, plan->statement);
@@ -101,7 +90,7 @@ void run(Options& options) {
   if (const auto figures = assess::figures_of(model)) {
     fmt::print("\non records that were held out\n{}", assess::to_text(*figures));
   }
-  const std::string name = core::printable(options.out);
+  const std::string name = core::printable(options.out.file);
   fmt::print("\n{}: the model with its statement (southwell inspect {})\n", name, name);
 }
 
@@ -112,11 +101,8 @@ void add_fit(const Command& parent) {
   const Command command =
       parent.add_subcommand("fit", "Fit a private linear model, with a statement of its privacy");
   options->fit.add_to(command);
-  add_ledger_option(command, options->ledger);
-  command.add_option("--out", options->out,
-                     "The model file to write (.json); required, unless with --dry-run");
-  command.add_flag("--dry-run", options->dry_run,
-                   "Print the statement and the noise to expect; fit and write nothing");
+  options->out.add_to(command,
+                      "Print the statement and the noise to expect; fit and write nothing");
   command.add_flag("--json", options->json,
                    "With --dry-run: print the statement as JSON, for southwell ledger plan");
   command.footer(

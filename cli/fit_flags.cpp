@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "data_options.hpp"
+#include "ledger_option.hpp"
+#include "outputs.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/data/file_format.hpp"
@@ -123,6 +125,22 @@ std::vector<std::string> FitFlags::files() const {
   if (scale_is_a_file()) files.push_back(given.feature_scale);
   if (!given.start.empty()) files.push_back(given.start);
   return files;
+}
+
+void ModelOutput::add_to(const Command& command, const std::string& help_of_dry_run) {
+  command.add_option("--out", file,
+                     "The model file to write (.json); required, unless with --dry-run");
+  command.add_flag("--dry-run", dry_run, help_of_dry_run);
+  add_ledger_option(command, ledger);
+}
+
+std::unique_ptr<data::FileWriter> FitFlags::checked_output(const ModelOutput& output) {
+  if (output.file.empty() && !output.dry_run) {
+    throw InvalidArgument("--out is required, unless with --dry-run");
+  }
+  check_outputs({{"--out", output.file}}, files_with(output.ledger, files()));
+  check();
+  return open_output({"--out", output.dry_run ? "" : output.file});
 }
 
 void FitFlags::check() {

@@ -60,6 +60,13 @@ class Adder {
         flag_(flag_of(input)) {}
 
   void add() {
+    if (const auto list = files_.lists.find(std::string(input_.name)); list != files_.lists.end()) {
+      command_
+          .add_option(flag_, list->second,
+                      help_of(input_) + "; several to choose from with commas between them")
+          .kind("LIST");
+      return;
+    }
     std::visit(
         core::Overloaded{
             [&](std::string ObjectiveSpec::* m) { add_word(spec_.objective.*m); },

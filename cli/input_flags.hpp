@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "command.hpp"
@@ -11,6 +12,9 @@ namespace southwell::cli {
 struct FileInputs {
   std::string feature_scale;
   std::string start;
+  /// Inputs, by name, of which a command takes several values, and what was given of them. Usually
+  /// none.
+  std::map<std::string, std::string> lists{};
 };
 
 /// Whether a command takes a model or coefficients to start from.

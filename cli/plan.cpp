@@ -9,6 +9,7 @@
 #include "data_options.hpp"
 #include "fit_flags.hpp"
 #include "noise_table.hpp"
+#include "southwell/assess/planned_figures.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/fit/plan_table.hpp"
@@ -52,6 +53,20 @@ void print_as_table(const fit::PlanTable& found) {
       found.in_target_scales ? "Both are in units of the target scale to be found.\n  " : "");
 }
 
+/// How wide the intervals of private figures would be, in a made-up case.
+void print_figures(const fit::FitPlan& plan) {
+  const assess::PlannedFigures planned = assess::planned_figures(plan);
+  if (planned.figures.empty()) return;
+  fmt::print("\n  95 % intervals to expect of private figures, for {}:\n", planned.law);
+  fmt::print("  {:<20} {:>9} {:>9} {:>12} {:>12}\n", "figure", "about", "+-", "sd by noise",
+             "by sampling");
+  for (const assess::NamedFigure& each : planned.figures) {
+    fmt::print("  {:<20} {:>9} {:>9} {:>12} {:>12}\n", each.name, cell(each.figure.value),
+               cell(assess::half_width(each.figure)), cell(each.figure.noise_sd),
+               cell(each.figure.sampling_sd));
+  }
+}
+
 /// The rows of a table speak of one feature; here is every one by name.
 void print_of_features(const fit::FitPlan& plan) {
   fmt::print("\n  Sd and smallest effect above are those of '{}'. Of the fit marked *:\n",
@@ -89,9 +104,13 @@ void run(const Options& options) {
   const fit::PlanTable found = fit::plan_table(spec, shape);
   tell_warnings(found.warnings);
   if (options.json) {
-    fmt::print("{}", fit::to_json(found));
+    const std::string table = fit::to_json(found);
+    fmt::print("{}", found.held_out
+                         ? assess::with_planned_figures(table, fit::plan_fit(spec, shape))
+                         : table);
   } else {
     print_as_table(found);
+    if (found.held_out) print_figures(fit::plan_fit(spec, shape));
     if (spec.table) print_of_features(fit::plan_fit(spec, shape));
   }
 }
@@ -117,7 +136,8 @@ void add_plan(const Command& parent) {
   command.footer(
       "Shows, for a range of iterations at this budget and for other budgets, the events and\n"
       "their noise, the noise in a coefficient, and the smallest effect a selection finds.\n"
-      "What is not given is as in fit; without --classes there are two of them.\n"
+      "What is not given is as in fit; without --classes there are two of them. With --test-share\n"
+      "there are the widths to expect of the intervals of private figures, in a made-up case.\n"
       "Pictures: southwell.plot.plan in Python.\n\n"
       "Examples:\n"
       "  southwell plan --schema insurance.json --records 1300 --epsilon 1 --delta 1e-6 \\\n"

@@ -224,6 +224,18 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     # Commit before reserve.
     "ledger_reserves_after_the_fit": "Charge.ReservesBeforeTheRecordsAndCommitsAfterThem",
     "ledger_unit_is_not_compared": "Ledger.RefusesAnotherRelationUnitAndWhatHasNoGuarantee",
+    # The winner's epsilon reported for the procedure.
+    "tuning_states_the_chosen_fit_alone": (
+        "TappedTuning.DoesWhatItsStatementChargesAndNothingElse"
+    ),
+    "score_without_noise": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "runs_are_capped": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "runs_are_in_the_file": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "runs_are_in_the_progress": "TappedTuning.RunsAsOftenAsTheLawGave",
+    "failed_run_ends_the_rest": "TappedTuning.GoesOnAfterARunThatFails",
+    # Parts that overlap, summed by the maximum.
+    "figures_of_the_choices_records": "TappedTuning.ChangesOnePartWithOneUnit",
+    "poisson_mean_may_be_below_one": "RunLaw.RefusesMeansBelowOne",
 }
 
 

@@ -105,30 +105,50 @@ std::pair<nb::object, nb::object> noise_sd(const FitPlan& plan) {
   return {to_array(std::move(gradient)), to_array(std::move(step))};
 }
 
-model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const Numbers& target,
-                       const std::optional<data::Units>& units, const nb::object& progress,
-                       std::optional<std::string> ledger) {
-  data::Dataset dataset = with_units(design, units);
+/// How a fit is run from here: what it shows, and the ledger that it is charged to.
+struct Run {
+  const nb::object& progress;
+  std::optional<std::string> ledger;
+};
+
+/// Does work on these records that signals can stop, while others may use the interpreter.
+template <class Work>
+model::LinearModel made_of(data::Dataset dataset, const Numbers& target, Run run,
+                           const Work& work) {
   dataset.target.assign(target.data(), target.data() + target.size());
   if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
   fit::RunOptions options;
-  options.progress = StopOnSignal{progress};
-  options.ledger = std::move(ledger);
+  options.progress = StopOnSignal{run.progress};
+  options.ledger = std::move(run.ledger);
   const nb::gil_scoped_release released;
-  return assess::fit_and_assess(dataset, plan, std::move(options));
+  return work(dataset, std::move(options));
 }
 
-/// Inputs of the same fit in several settings, with their names; the budget and the test share.
+model::LinearModel fit(const FitPlan& plan, const data::Dataset& design, const Numbers& target,
+                       const std::optional<data::Units>& units, const nb::object& progress,
+                       std::optional<std::string> ledger) {
+  return made_of(with_units(design, units), target, {progress, std::move(ledger)},
+                 [&](const data::Dataset& dataset, fit::RunOptions options) {
+                   return assess::fit_and_assess(dataset, plan, std::move(options));
+                 });
+}
+
+/// Inputs of the same fit in several settings, with their names; the budget, the shares and the
+/// way.
 assess::Tuning tuning(const data::Dataset& design, const std::vector<nb::dict>& settings,
-                      std::vector<std::string> names, const nb::dict& budget,
+                      std::vector<std::string> names, nb::dict budget,
                       const std::optional<data::Units>& units) {
+  const nb::object choice_share = budget.attr("pop")("choice_share");
+  const nb::object way = budget.attr("pop")("way");
   const fit::FitSpec of = fit_spec(budget);
   assess::TuningSpec spec{
       .settings = {},
       .names = std::move(names),
       .epsilon = fit::required("epsilon", of.epsilon, "a positive finite number"),
-      .delta = fit::required("delta", of.delta, "a number above 0 and below 1")};
-  spec.test_share = of.test_share.value_or(spec.test_share);
+      .delta = fit::required("delta", of.delta, "a number above 0 and below 1"),
+      .choice_share = number({"choice_share", choice_share}),
+      .test_share = of.test_share,
+      .way = text({"way", way})};
   for (const nb::dict& setting : settings) spec.settings.push_back(fit_spec(setting));
   const data::Dataset dataset = with_units(design, units);
   const nb::gil_scoped_release released;
@@ -138,14 +158,10 @@ assess::Tuning tuning(const data::Dataset& design, const std::vector<nb::dict>& 
 model::LinearModel tuned(const assess::Tuning& tuning, const data::Dataset& design,
                          const Numbers& target, const std::optional<data::Units>& units,
                          const nb::object& progress, std::optional<std::string> ledger) {
-  data::Dataset dataset = with_units(design, units);
-  dataset.target.assign(target.data(), target.data() + target.size());
-  if (!dataset.has_target()) dataset.target_name = data::kDefaultTargetName;
-  fit::RunOptions options;
-  options.progress = StopOnSignal{progress};
-  options.ledger = std::move(ledger);
-  const nb::gil_scoped_release released;
-  return tuning.find(dataset, std::move(options));
+  return made_of(with_units(design, units), target, {progress, std::move(ledger)},
+                 [&](const data::Dataset& dataset, fit::RunOptions options) {
+                   return tuning.find(dataset, std::move(options));
+                 });
 }
 
 void bind_tuning(nb::module_& module) {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.model_selection import ParameterGrid
+from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,26 +25,41 @@ def _has(name: str) -> Any:
 class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Fit a private model in several settings, and choose one of them by a mechanism.
 
-    Every setting is fitted on one random part of the records, and they are compared on the other
-    part. One budget covers all fits and the choice: what comes out is one model whose statement
-    says how it was chosen. Of the other models nothing is kept, so there is no `cv_results_`.
+    Settings are fitted on one random part of the records, and compared on another part, together
+    with the model without features. One budget covers all fits and the choice: what comes out is
+    one model whose statement says how it was chosen. Of the other models nothing is kept, so there
+    is no `cv_results_`.
 
-    The budget pays for all fits together: each of 3 settings has about half of it, each of 20
-    about a fifth. Where the automatic choice is nearly right, an untuned fit with the whole budget
-    is better.
+    There are two ways to pay for it. All settings are fitted, and their costs add up: each of 3
+    has about half of epsilon, each of 20 about a fifth. Or runs, whose number is secret, fit
+    settings drawn at random, and the one with the best noisy score is kept: a fit has about 0.4 of
+    epsilon, however many settings there are, and one of the best fifth is tried nine times in ten.
+    The way that leaves a fit more is taken, by public numbers. Where the automatic choice is nearly
+    right, an untuned fit with the whole budget is better than either.
 
     Parameters
     ----------
     estimator : estimator of this library
         What is fitted. Its own `epsilon` and `delta` are not used.
     settings : dict of lists, or list of such dicts
-        Parameters to try, as for GridSearchCV: all combinations of each dict. They are public: do
-        not choose them by looking at the records. They may not change what is fitted (loss,
-        `classes`, `relation`, `target_scale`, ...); a regression needs a declared `target_scale`.
+        Parameters to try, as for GridSearchCV: all combinations of each dict. With `n_settings`
+        values may be distributions with a method `rvs`, as for RandomizedSearchCV. They are public:
+        do not choose them by looking at the records. They may not change what is fitted (loss,
+        `classes`, `relation`, `target_scale`, ...). A private `target_scale` is found once, for all
+        of them.
     epsilon, delta : float
         The budget of all of it.
-    test_share : float
-        The part of the records that settings are compared on.
+    choice_share : float
+        The part of the records that models are compared on.
+    test_share : float, optional
+        A third part, for private figures of the chosen model (`best_estimator_.evaluation_`) that
+        cost nothing besides.
+    way : {"auto", "all", "runs"}
+        Which of the two ways to take; with a ledger auto is all, and runs are refused.
+    n_settings : int, optional
+        Draw so many settings from the lists and distributions, instead of all combinations.
+    random_state : int, optional
+        For these draws, which are public. It has nothing to do with the noise.
     ledger : Ledger or path, optional
         What all of it is charged to, before a record is used; that of the estimator where it is
         left out.
@@ -54,11 +69,13 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     best_estimator_ : estimator
         The chosen one, fitted; `predict`, `score` and the like are its own.
     best_params_ : dict
-        Its setting.
+        Its setting; empty where no setting did better than the model without features.
     privacy_ : Statement
         What all of it promises together: that of the chosen model.
     epsilon_of_each_ : float
-        The budget's epsilon that each setting was fitted with.
+        The budget's epsilon that each fit had.
+    n_features_in_ : int
+        Number of features.
 
     Examples
     --------
@@ -80,14 +97,22 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         *,
         epsilon: float,
         delta: float,
-        test_share: float = 0.2,
+        choice_share: float = 0.2,
+        test_share: float | None = None,
+        way: str = "auto",
+        n_settings: int | None = None,
+        random_state: int | None = None,
         ledger: Any = None,
     ) -> None:
         self.estimator = estimator
         self.settings = settings
         self.epsilon = epsilon
         self.delta = delta
+        self.choice_share = choice_share
         self.test_share = test_share
+        self.way = way
+        self.n_settings = n_settings
+        self.random_state = random_state
         self.ledger = ledger
 
     def fit(self, X: Any, y: Any = None, units: Any = None) -> PrivateSearch:  # noqa: N803
@@ -107,11 +132,9 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         of_estimator = getattr(self.estimator, "ledger", None)
         ledger = ledger_file(of_estimator if self.ledger is None else self.ledger)
         settings = self._checked_settings()
-        budget: dict[str, object] = {
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "test_share": self.test_share,
-        }
+        budget: dict[str, object] = {"epsilon": self.epsilon, "delta": self.delta}
+        if self.test_share is not None:
+            budget["test_share"] = self.test_share
         candidates = [clone(self.estimator).set_params(**each, **budget) for each in settings]
         for candidate in candidates:
             candidate._check_parameters()
@@ -123,17 +146,23 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             for each in candidates
         ]
         names = [_name(each) for each in settings]
-        tuning = _core.tuning(records.design, inputs, names, budget, records.units)
+        # A ledger adds up lists of mechanisms, which a secret number of runs is not.
+        way = "all" if ledger is not None and self.way == "auto" else self.way
+        how = {**budget, "choice_share": self.choice_share, "way": way}
+        tuning = _core.tuning(records.design, inputs, names, how, records.units)
         _around.warn_of(tuning.privacy)
         model = tuning.find(records.design, records.target, units=records.units, ledger=ledger)
         _around.warn_of(model.privacy, tuning.privacy)
         if records.not_covered:
             model = _core.model_with(_core.not_covering(model.privacy, records.not_covered))
-        chosen = names.index(str(model.privacy.public_inputs["chosen_setting"]["value"]))
+        name = str(model.privacy.public_inputs["chosen_setting"]["value"])
+        chosen = names.index(name) if name in names else None
         self._adopt(
-            candidates[chosen], first, unless_chosen(self, _around.settled(self, within, model))
+            first if chosen is None else candidates[chosen],
+            first,
+            unless_chosen(self, _around.settled(self, within, model)),
         )
-        self.best_params_ = dict(settings[chosen])
+        self.best_params_ = {} if chosen is None else dict(settings[chosen])
         self.epsilon_of_each_ = tuning.epsilon_of_each
         return self
 
@@ -158,13 +187,25 @@ class PrivateSearch(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             raise TypeError(
                 f"settings: given {shown(grid)}, accepted is a dict of lists, or a list of them"
             )
-        settings = [dict(each) for each in ParameterGrid(grid)]
+        settings = [dict(each) for each in self._drawn(grid)]
         for name in sorted({name for each in settings for name in each}):
-            if name in ("epsilon", "delta", "test_share", "ledger"):
+            if name in ("epsilon", "delta", "test_share", "choice_share", "ledger"):
                 raise ValueError(f"{name}: given as a setting, accepted beside the settings")
         if not settings:
             raise ValueError("settings: given none, accepted is at least one")
         return settings
+
+    def _drawn(self, grid: Any) -> Iterable[Mapping[str, Any]]:
+        """All combinations, or as many draws as were asked for; of equal ones the first."""
+        if self.n_settings is None:
+            return ParameterGrid(grid)  # type: ignore[no-any-return]
+        if not isinstance(self.n_settings, int) or self.n_settings < 1:
+            raise ValueError(
+                f"n_settings: given {shown(self.n_settings)}, accepted is a whole number from 1, "
+                "or None for all combinations"
+            )
+        drawn = ParameterSampler(grid, self.n_settings, random_state=self.random_state)
+        return list({_name(each): each for each in drawn}.values())
 
     @property
     def privacy_(self) -> _core.Statement:

@@ -48,6 +48,43 @@ def test_a_dry_run_says_what_each_fit_has(run: Run, tmp_path: Path) -> None:
     )
 
 
+def test_lists_as_flags_are_settings(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {})
+    flags = [word for word in TUNE if word not in ("--grid", "grid.json", "--penalty", "l2")]
+    done = run(*flags, "--penalty", "l1,l2", "--alpha", "0.001,0.1", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    settings = "alpha=0.001, penalty=l1; alpha=0.001, penalty=l2; alpha=0.1, penalty=l1"
+    assert settings in " ".join(done.stdout.split())
+    done = run(*TUNE, "--alpha", "0.001,50", "--out", "m.json")
+    assert done.returncode == 0, done.stderr
+    assert "chosen: alpha=0.001" in done.stdout
+    for flags_of_one, words in (
+        (("--alpha", "0.001,much"), "alpha"),
+        (("--alpha", ""), "--alpha"),
+    ):
+        done = run(*flags, "--penalty", "l2", *flags_of_one, "--dry-run")
+        assert done.returncode == 2, done.stdout
+        assert words in done.stderr
+    done = run(*flags, "--dry-run")
+    assert done.returncode == 2
+
+
+def test_a_secret_number_of_runs_is_told_to_nobody(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"alpha": [0.001 * k for k in range(1, 21)]})
+    done = run(*TUNE, "--test-share", "0.2", "--out", "m.json")
+    assert done.returncode == 0, done.stderr
+    assert "on records that no fit and no choice has seen" in done.stdout
+    whole = json.loads(run("inspect", "m.json", "--json").stdout)
+    assert whole["public_inputs"]["way"]["value"] == "runs"
+    assert whole["runs"]["law"] == "poisson"
+    assert "a secret number of them" in run("inspect", "m.json").stdout
+    assert set(json.loads((tmp_path / "m.json").read_text())["choice"]) <= {
+        "settings", "chosen", "way", "iterate",
+    }  # fmt: skip
+    asked = run(*TUNE, "--way", "all", "--dry-run")
+    assert "all 20 settings are fitted" in " ".join(asked.stdout.split())
+
+
 def test_bad_grids_are_refused(run: Run, tmp_path: Path) -> None:
     for grid, words in (
         ({"alhpa": [1.0]}, "alhpa"),

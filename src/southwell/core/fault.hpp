@@ -163,7 +163,15 @@ namespace southwell {
   X(ledger_is_not_synced)                 \
   X(ledger_refunds_failures)              \
   X(ledger_reserves_after_the_fit)        \
-  X(ledger_unit_is_not_compared)
+  X(ledger_unit_is_not_compared)          \
+  X(tuning_states_the_chosen_fit_alone)   \
+  X(score_without_noise)                  \
+  X(runs_are_capped)                      \
+  X(runs_are_in_the_file)                 \
+  X(runs_are_in_the_progress)             \
+  X(failed_run_ends_the_rest)             \
+  X(figures_of_the_choices_records)       \
+  X(poisson_mean_may_be_below_one)
 
 enum class Fault : int {
   none,

@@ -149,6 +149,29 @@ LinearModel fit(const data::Dataset& dataset, const FitPlan& plan, RunOptions op
   return model;
 }
 
+namespace {
+
+/// What other bits than the operating system's take away.
+void settle_origin(Decisions& plan, const privacy::RandomBits& bits) {
+  if (bits.origin() == privacy::Origin::system || fault(Fault::fit_certifies_a_seed)) return;
+  plan.statement.randomness = model::kFixedRandomness;
+  if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
+  settle_guarantee(plan.statement, plan.no_guarantee);
+}
+
+}  // namespace
+
+LinearModel start_model(const FitPlan& planned, const privacy::RandomBits& bits) {
+  Decisions plan = *planned;
+  settle_origin(plan, bits);
+  const problem::Coordinates all(plan.coordinates);
+  LinearModel model = empty_model(plan);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (all.is_intercept(c)) model.heads[all.head(c)].intercept = plan.start[c];
+  }
+  return model;
+}
+
 void check_dataset(const data::Dataset& dataset, const FitPlan& planned) {
   if (!dataset.has_target() || dataset.target.size() != dataset.records()) {
     throw DataError("data: a fit needs a target, one number per record");
@@ -171,11 +194,7 @@ LinearModel fit_part(const data::Dataset& dataset, const FitPlan& planned,
   if (plan.private_norm) {
     plan.settle_record_norm(found_norm(*plan.private_norm, dataset, plan.record_limit, pool, bits));
   }
-  if (bits.origin() != privacy::Origin::system && !fault(Fault::fit_certifies_a_seed)) {
-    plan.statement.randomness = model::kFixedRandomness;
-    if (!plan.spec.seed_for_tests) plan.no_guarantee.push_back("scripted");
-    settle_guarantee(plan.statement, plan.no_guarantee);
-  }
+  settle_origin(plan, bits);
   bool is_too_large = false;  // the target scale
   if (plan.private_scale) {
     plan.settle_target_scale(plan.private_scale->find(dataset.target, dataset.record_units, bits));

@@ -37,4 +37,8 @@ std::unique_ptr<privacy::RandomBits> bits_of(const FitPlan& plan, RunOptions& op
 LinearModel fit_part(const data::Dataset& part, const FitPlan& plan, const RunOptions& options,
                      privacy::RandomBits& bits);
 
+/// The model that such a fit starts from without a start: no feature has an effect. It looks at no
+/// record.
+LinearModel start_model(const FitPlan& plan, const privacy::RandomBits& bits);
+
 }  // namespace southwell::fit

@@ -94,20 +94,27 @@ ReachCheck charged_reach_check(Draft& draft) {
   return check;
 }
 
-PrivateMagnitude charged_target_scale(Draft& draft) {
-  const auto records = static_cast<double>(draft.records);
+PrivateMagnitude PrivateMagnitude::of_targets(double epsilon, double records) {
   // Where no target is 0, enough for a score of -n/2 or less to have a probability of .001 at most:
   // what is chosen is then in the middle half of the targets, or nearly. A clip does not ask for
   // more. Where most are 0 more is wanted of it, and a 32nd of epsilon costs next to nothing.
-  const double epsilon = draft.budget.epsilon;
-  const PrivateMagnitude magnitude(
+  return PrivateMagnitude(
       std::min(epsilon / 4.0, std::max(epsilon / 32.0, 8.0 * std::log(121'000.0) / records)));
-  if (magnitude.guesses(records)) {
-    refuse("target_scale", draft.spec.target_scale_private ? "private" : "nothing",
-           "a number here, the typical size of the target, such as target_scale=100 (command line: "
-           "--target-scale 100): so few records and so small an epsilon do not tell a scale from "
-           "noise");
-  }
+}
+
+void check_is_no_guess(const PrivateMagnitude& magnitude, double records,
+                       const std::string& given) {
+  if (!magnitude.guesses(records)) return;
+  refuse("target_scale", given,
+         "a number here, the typical size of the target, such as target_scale=100 (command line: "
+         "--target-scale 100): so few records and so small an epsilon do not tell a scale from "
+         "noise");
+}
+
+PrivateMagnitude charged_target_scale(Draft& draft) {
+  const auto records = static_cast<double>(draft.records);
+  const PrivateMagnitude magnitude = PrivateMagnitude::of_targets(draft.budget.epsilon, records);
+  check_is_no_guess(magnitude, records, draft.spec.target_scale_private ? "private" : "nothing");
   if (fault(Fault::target_scale_is_not_charged)) return magnitude;
   draft.beside.add(magnitude.cost());
   draft.statement.mechanisms.push_back(

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "southwell/data/units.hpp"
 #include "southwell/fit/draft.hpp"
@@ -19,6 +20,9 @@ class PrivateMagnitude {
   /// At a cost of at most `epsilon` as basic composition charges it, the weights included. Throws
   /// CalibrationError where no scale of the mechanism is enough.
   static PrivateMagnitude within(double epsilon);
+
+  /// Of targets: as sharp as a clip needs it.
+  static PrivateMagnitude of_targets(double epsilon, double records);
 
   /// Whether so few records and so small a range do not tell a size from noise.
   bool guesses(double records) const;
@@ -49,6 +53,9 @@ class ReachCheck {
  private:
   privacy::Cost cost_;
 };
+
+/// Throws InvalidArgument, naming the input, where the choice of a target scale would be a guess.
+void check_is_no_guess(const PrivateMagnitude& magnitude, double records, const std::string& given);
 
 /// Of a refined fit whose target scale a mechanism finds: notes its cost in the draft.
 ReachCheck charged_reach_check(Draft& draft);

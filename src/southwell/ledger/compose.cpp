@@ -29,6 +29,10 @@ void check_alike(const std::string& name, const model::Statement& one,
     refuse(name, "whose guarantee is " + core::printable(one.guarantee),
            "what has a guarantee: nothing can be said of the others");
   }
+  if (one.runs) {
+    refuse(name, "which is the best of a secret number of runs",
+           "what lists mechanisms whose costs add up: tune with --way all");
+  }
   if (one.relation != first.relation) {
     refuse(name, "which is under " + core::printable(one.relation),
            "the relation of the first: " + core::printable(first.relation));

@@ -246,6 +246,10 @@ void LedgerState::check_alike(const model::Statement& statement, const std::stri
     refuse_as("has the guarantee " + core::printable(statement.guarantee),
               "what has a guarantee: nobody can say what else it costs");
   }
+  if (statement.runs) {
+    refuse_as("is the best of a secret number of runs",
+              "a list of mechanisms whose costs add up: tune with --way all");
+  }
   if (statement.relation != terms_.relation) {
     refuse_as("is under " + core::printable(statement.relation),
               terms_.relation + ", as the ledger is");

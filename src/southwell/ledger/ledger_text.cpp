@@ -68,6 +68,7 @@ std::vector<model::MechanismUse> mechanisms_in(const core::JsonPart& part) {
   part.for_each([&](const core::JsonPart& entry) {
     mechanisms.push_back(model::mechanism_in(entry));
     const model::MechanismUse& use = mechanisms.back();
+    if (!use.run.empty()) entry.refuse("one of a secret number of runs", "what is done once");
     try {
       all.add(use.cost, use.count);
     } catch (const InvalidArgument& error) {

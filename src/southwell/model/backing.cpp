@@ -71,50 +71,50 @@ void check_sizes(const Statement& statement) {
   }
 }
 
-/// Every part for tests has the share of the records that the public inputs say, rounded.
-void check_test_shares(const Statement& statement) {
+/// Every part of this name has the share of the records that the public input says, rounded.
+void check_shares(const Statement& statement, const std::string& name, const std::string& input) {
   const auto share_of = [&](const std::string& split) -> const double* {
-    for (const PublicInput& input : statement.public_inputs) {
-      if (input.name == split + "test_share") return std::get_if<double>(&input.value);
+    for (const PublicInput& each : statement.public_inputs) {
+      if (each.name == split + input) return std::get_if<double>(&each.value);
     }
     return nullptr;
   };
   std::size_t shares = 0;
   for (const RecordsPart& part : statement.parts) {
     const std::string split = split_of(part.name);
-    if (!is_part(part.name, kTestPart) || is_of_start(split)) continue;
+    if (!is_part(part.name, name) || is_of_start(split)) continue;
     const double* const share = share_of(split);
-    // Rounded, but neither to no record nor to all of them.
-    if (share == nullptr || !(std::fabs(part.records - *share * statement.records) <= 1.0)) {
+    // Rounded, perhaps twice, but neither to no record nor to all of them.
+    if (share == nullptr || !(std::fabs(part.records - *share * statement.records) <= 1.5)) {
       refuse("parts",
              words(part.records) + " records in '" + core::printable(part.name) + "'" +
-                 (share == nullptr ? "" : " for a test_share of " + words(*share)),
+                 (share == nullptr ? "" : " for a " + input + " of " + words(*share)),
              "that share of " + words(statement.records));
     }
     ++shares;
   }
-  const auto is_share = [](const PublicInput& input) {
-    return Statement::is_named(input, "test_share");
-  };
+  const auto is_share = [&](const PublicInput& each) { return Statement::is_named(each, input); };
   const auto inputs =
       std::count_if(statement.public_inputs.begin(), statement.public_inputs.end(), is_share);
   if (static_cast<std::size_t>(inputs) != shares) {
-    refuse("public_inputs", "a test_share without its part", "one for each part for tests");
+    refuse("public_inputs", "a " + input + " without its part", "one for each part '" + name + "'");
   }
 }
 
-/// On the part for tests there are figures, or a choice among settings, and on no other.
+/// On the part for tests there are figures, on that for the choice a choice among settings, and on
+/// no other.
 void check_uses_of_parts(const Statement& statement) {
   for (const MechanismUse& use : statement.mechanisms) {
     const bool counts = use.step == "histogram";
-    if (counts || use.step == "moments" || use.step == "choose") {
-      if (counts && !is_part(use.part, kTestPart)) {
-        refuse("mechanisms", "a histogram of '" + core::printable(use.part) + "'",
-               "figures of the part for tests");
-      }
-      continue;
+    const bool assesses = counts || use.step == "moments";
+    const bool chooses = use.step == "choose";
+    const bool is_test = is_part(use.part, kTestPart);
+    const bool is_choice = is_part(use.part, kChoicePart);
+    if (counts && !is_test) {
+      refuse("mechanisms", "a histogram of '" + core::printable(use.part) + "'",
+             "figures of the part for tests");
     }
-    if (is_part(use.part, kTestPart)) {
+    if ((is_test && !assesses) || (is_choice && !chooses)) {
       refuse("mechanisms",
              "'" + core::printable(use.step) + "' on '" + core::printable(use.part) + "'",
              "figures or a choice there, and a fit on the other part");
@@ -184,7 +184,8 @@ std::uint64_t least_shift(const MechanismUse& use, privacy::Relation relation) {
   std::string_view step = use.step;
   if (of_others) step.remove_prefix(std::string_view(kOfOtherSettings).size());
   if (step == "select") return 2 * sum;  // a selection is charged twice its sensitivity
-  if (step == "choose") return 2 * kBound;
+  // Charged twice as a selection, once as a score with Gaussian noise.
+  if (step == "choose") return is_gaussian ? kBound : 2 * kBound;
   if (step == "center" || step == "calibrate") return sum;
   if (step == "histogram") return entries;
   // Of figures four sums, of a fit a matrix.
@@ -206,7 +207,8 @@ void check_backing(const LinearModel& model) {
   if (!statement.is_private) return;
   check_shifts(statement);
   check_sizes(statement);
-  check_test_shares(statement);
+  check_shares(statement, kTestPart, "test_share");
+  check_shares(statement, kChoicePart, "choice_share");
   check_uses_of_parts(statement);
   check_plans(statement);
   check_attached_parts(model);

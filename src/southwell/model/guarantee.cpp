@@ -149,6 +149,14 @@ void add_looks(Statement& to, const Statement& from, std::string whose) {
          std::any_of(from.mechanisms.begin(), from.mechanisms.end(), is_planned)) {
     whose += "'";
   }
+  if (from.runs) {
+    if (to.runs) {
+      throw InvalidArgument("'" + core::printable(whose) +
+                            "': given is a second model that is the best of a secret number of "
+                            "runs, accepted is one: tune the other by fitting all settings");
+    }
+    to.runs = from.runs;
+  }
   for (MechanismUse use : from.mechanisms) {
     use.part = renamed(use.part);
     use.plan = renamed(use.plan);
@@ -167,6 +175,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   out.fit_alone = false;
   out.mechanisms.clear();
   out.parts.clear();
+  out.runs.reset();
   out.public_inputs.clear();
   out.covers.clear();
   out.not_covered.clear();
@@ -222,7 +231,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
 
 void check_guarantee(const Statement& statement) {
   if (!statement.is_private) {
-    static_cast<void>(statement.met_by_one_unit());  // whose costs are costs
+    if (!statement.runs) static_cast<void>(statement.met_by_one_unit());  // whose costs are costs
     return;
   }
   privacy::Budget{statement.epsilon, statement.delta}.check();

@@ -154,7 +154,9 @@ void check_private(const LinearModel& model, const Refusal& refuse) {
 void check_counts(const Statement& statement, const Refusal& refuse) {
   std::vector<MechanismUse> uses;  // of the fit
   for (const MechanismUse& use : statement.mechanisms) {
-    if (!is_part(use.part, kTestPart) && statement.follows(use)) uses.push_back(use);
+    const bool is_fit = !is_part(use.part, kTestPart) && !is_part(use.part, kChoicePart);
+    const bool is_of_this = use.run.empty() || use.run == kChosenRun;
+    if (is_fit && is_of_this && statement.follows(use)) uses.push_back(use);
   }
   const auto is_counted = [&](const MechanismUse& use) {
     return use.count == statement.iterations;
@@ -209,6 +211,9 @@ void check_statement(const Statement& statement, const Refusal& refuse) {
                       std::any_of(statement.parts.begin(), statement.parts.end(), is_its_part),
                   "privacy, mechanisms", "a part '" + core::printable(use.part) + "'",
                   "one of those in parts, or all records");
+    refuse.unless(use.run.empty() || statement.runs, "privacy, mechanisms",
+                  "a run '" + core::printable(use.run) + "'",
+                  "none without a law of their number in runs");
     const bool replaced = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_replace;
     const bool added = use.cost.kind == privacy::Cost::Kind::sampled_gaussian_add_or_remove;
     const bool samples = replaced || added;

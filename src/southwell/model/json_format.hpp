@@ -24,6 +24,10 @@ inline nlohmann::json or_null(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
 
+/// Laws of the number of runs.
+inline constexpr const char* kPoisson = "poisson";
+inline constexpr const char* kNegativeBinomial = "negative_binomial";
+
 /// SHA-256, in hexadecimal, of the content without its checksum, in canonical form (json_text.hpp).
 std::string checksum(const nlohmann::json& content);
 

@@ -12,6 +12,7 @@ nlohmann::json json_of(const MechanismUse& use) {
   if (use.cost.sampled != 0) entry["sampled"] = use.cost.sampled;
   if (!use.part.empty()) entry["part"] = use.part;
   if (!use.plan.empty()) entry["plan"] = use.plan;
+  if (!use.run.empty()) entry["run"] = use.run;
   return entry;
 }
 
@@ -26,6 +27,7 @@ MechanismUse mechanism_in(const core::JsonPart& part) {
   const std::optional<core::JsonPart> sampled = part.find("sampled");
   const std::optional<core::JsonPart> records = part.find("part");
   const std::optional<core::JsonPart> plan = part.find("plan");
+  const std::optional<core::JsonPart> run = part.find("run");
   return {.step = part.at("step").text(),
           .name = part.at("mechanism").text(),
           .cost = {.kind = part.at("kind").choice(kKinds, [](Kind kind) { return name_of(kind); }),
@@ -34,7 +36,8 @@ MechanismUse mechanism_in(const core::JsonPart& part) {
                    .sampled = sampled ? sampled->whole() : 0},
           .count = part.at("count").whole(),
           .part = records ? records->text() : "",
-          .plan = plan ? plan->text() : ""};
+          .plan = plan ? plan->text() : "",
+          .run = run ? run->text() : ""};
 }
 
 }  // namespace southwell::model

@@ -35,6 +35,28 @@ PublicInput::Value public_value(const core::JsonPart& part) {
   part.refuse("no value", "true, false, a number, text or a list of numbers");
 }
 
+/// A whole number of 32 bits.
+std::uint32_t short_whole(const core::JsonPart& part) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const std::uint64_t value = part.whole();
+  if (value > kMost) part.refuse(std::to_string(value), "a whole number below 2^32");
+  return static_cast<std::uint32_t>(value);
+}
+
+privacy::RunLaw run_law(const core::JsonPart& part) {
+  const std::string law = part.at("law").text();
+  try {
+    if (law == kPoisson) return privacy::RunLaw::poisson(part.at("mean").number());
+    if (law == kNegativeBinomial) {
+      return privacy::RunLaw::with_left(short_whole(part.at("half_shape")),
+                                        short_whole(part.at("left")));
+    }
+  } catch (const InvalidArgument& error) {
+    part.refuse(error.what(), "a law of the number of runs");
+  }
+  part.at("law").refuse("another law", std::string(kPoisson) + " or " + kNegativeBinomial);
+}
+
 Statement statement_of(const core::JsonPart& part) {
   Statement out;
   out.guarantee = part.at("guarantee").text();
@@ -67,6 +89,7 @@ Statement statement_of(const core::JsonPart& part) {
   out.covers = part.at("covers").texts();
   out.not_covered = part.at("not_covered").texts();
   if (const auto found = part.find("found_amiss")) out.found_amiss = found->texts();
+  if (const auto runs = part.find("runs")) out.runs = run_law(*runs);
   if (const auto parts = part.find("parts")) {
     parts->for_each([&](const core::JsonPart& each) {
       out.parts.push_back({each.at("name").text(), each.at("records").number()});

@@ -53,6 +53,11 @@ json json_of(const std::vector<RecordsPart>& parts) {
   return list;
 }
 
+json json_of(const privacy::RunLaw& law) {
+  if (law.is_poisson()) return {{"law", kPoisson}, {"mean", law.mean()}};
+  return {{"law", kNegativeBinomial}, {"half_shape", law.half_shape()}, {"left", law.left()}};
+}
+
 json json_of(const Statement& statement, Lists lists) {
   json mechanisms = json::array();
   for (const MechanismUse& use : statement.mechanisms) {
@@ -84,6 +89,7 @@ json json_of(const Statement& statement, Lists lists) {
            {"not_covered", statement.not_covered}};
   if (!statement.found_amiss.empty()) out["found_amiss"] = statement.found_amiss;
   if (!statement.parts.empty()) out["parts"] = json_of(statement.parts);
+  if (statement.runs) out["runs"] = json_of(*statement.runs);
   return out;
 }
 

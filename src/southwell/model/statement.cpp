@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <set>
 #include <stdexcept>
 
+#include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/model/guarantee.hpp"
 #include "southwell/model/statement_words.hpp"
@@ -174,13 +176,62 @@ std::vector<privacy::PartedUse> parted(const std::vector<MechanismUse>& mechanis
   return uses;
 }
 
+/// What one unit can meet of these uses, in one order of the ways to stand in parts whichever uses
+/// are wanted.
+template <class IsWanted>
+std::vector<privacy::Composition> met_of(const std::vector<MechanismUse>& mechanisms,
+                                         const IsWanted& is_wanted) {
+  std::vector<privacy::PartedUse> uses;
+  for (const MechanismUse& use : mechanisms) {
+    uses.push_back({use.cost, is_wanted(use) ? use.count : 0, use.part});
+  }
+  return privacy::met_by_one_unit(uses);
+}
+
+/// For every way to stand in parts (repeated_runs.md, *Parts*): runs of which nothing meets the
+/// unit cost nothing.
+privacy::Spent spent_in_runs(const Statement& statement) {
+  const std::vector<MechanismUse>& uses = statement.mechanisms;
+  std::set<std::string> kinds;  // of runs
+  for (const MechanismUse& use : uses) {
+    if (!use.run.empty() && use.run != kEveryRun) kinds.insert(use.run);
+  }
+  if (kinds.empty()) kinds.insert(kEveryRun);
+  const auto once = met_of(uses, [](const MechanismUse& use) { return use.run.empty(); });
+  std::vector<std::vector<privacy::Composition>> in_run(once.size());
+  for (const std::string& kind : kinds) {
+    const auto met = met_of(
+        uses, [&](const MechanismUse& use) { return use.run == kind || use.run == kEveryRun; });
+    for (std::size_t way = 0; way < met.size(); ++way) in_run[way].push_back(met[way]);
+  }
+  privacy::Spent most{0.0, statement.delta, privacy::Accountant::rdp, 0.0};
+  for (std::size_t way = 0; way < once.size(); ++way) {
+    const bool meets_none = std::all_of(in_run[way].begin(), in_run[way].end(),
+                                        [](const auto& run) { return run.events().empty(); });
+    const privacy::Spent of_way =
+        meets_none ? privacy::spent(once[way], statement.delta)
+                   : privacy::Spent{privacy::repeated_epsilon(in_run[way], *statement.runs,
+                                                              statement.delta, once[way]),
+                                    statement.delta, privacy::Accountant::rdp, 0.0};
+    if (of_way.epsilon > most.epsilon) most = of_way;
+  }
+  return most;
+}
+
 }  // namespace
 
 std::vector<privacy::Composition> Statement::met_by_one_unit() const {
+  if (runs) {
+    throw InvalidArgument(
+        "mechanisms: those of a model that is the best of a secret number of runs, accepted is a "
+        "list whose costs add up");
+  }
   return privacy::met_by_one_unit(parted(mechanisms));
 }
 
-privacy::Spent Statement::spent() const { return privacy::spent(parted(mechanisms), delta); }
+privacy::Spent Statement::spent() const {
+  return runs ? spent_in_runs(*this) : privacy::spent(parted(mechanisms), delta);
+}
 
 privacy::Composition Statement::composition() const {
   privacy::Composition composition;
@@ -195,6 +246,7 @@ std::string to_text(const Statement& statement) {
   lines.add("neighbours", statement.relation + "; the unit is " + statement.unit);
   lines.add("records", divisor_text(statement));
   if (!statement.parts.empty()) lines.add("parts", parts_text(statement));
+  if (statement.runs) lines.add("runs", runs_text(*statement.runs));
   if (!statement.solver.empty()) lines.add("fit", fit_text(statement));
   if (const std::string plans = plans_text(statement); !plans.empty()) lines.add("plans", plans);
   if (!statement.mechanisms.empty()) add_mechanisms(lines, statement.mechanisms);

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "southwell/privacy/accounting/accountant.hpp"
 #include "southwell/privacy/accounting/parts.hpp"
+#include "southwell/privacy/accounting/repeated_runs.hpp"
 
 namespace southwell::model {
 
@@ -32,15 +35,21 @@ struct MechanismUse {
   std::uint64_t count;
   std::string part{};  ///< which of the records it ran on (privacy/accounting/parts.hpp); all
   std::string plan{};  ///< the solver that an outcome has to decide for; whichever
+  /// In which of a secret number of runs (privacy/accounting/repeated_runs.hpp): every one, or
+  /// those of one setting; empty: once, beside them.
+  std::string run{};
 };
+inline constexpr const char* kEveryRun = "every";
+inline constexpr const char* kChosenRun = "chosen";  ///< those of the setting that was chosen
 
 /// Units that a random split has put together, and that some mechanisms alone have run on.
 struct RecordsPart {
   std::string name;
   double records = 0.0;  ///< their public number, or the public divisor
 };
-inline constexpr const char* kFitPart = "fit";    ///< what a model was fitted on
-inline constexpr const char* kTestPart = "test";  ///< what its private figures are of
+inline constexpr const char* kFitPart = "fit";        ///< what a model was fitted on
+inline constexpr const char* kChoicePart = "choice";  ///< what models were compared on
+inline constexpr const char* kTestPart = "test";      ///< what its private figures are of
 /// Whether the name of a part is this, of whichever split.
 bool is_part(std::string_view part, std::string_view name);
 
@@ -68,6 +77,8 @@ struct Statement {
   std::uint64_t iterations = 0;
   std::vector<MechanismUse> mechanisms;
   std::vector<RecordsPart> parts;  ///< usually none: everything ran on all records
+  /// Of how many runs, which is secret, the model is the best; usually there was one fit.
+  std::optional<privacy::RunLaw> runs;
   std::vector<PublicInput> public_inputs;
   std::string randomness;
   std::string ledger = "none";
@@ -86,9 +97,10 @@ struct Statement {
   bool follows(const MechanismUse& use) const;
   /// All mechanisms as the accountants take them, whichever records they ran on.
   privacy::Composition composition() const;
-  /// The same as one unit can meet them, which stands in one part.
+  /// The same as one unit can meet them, which stands in one part: what a ledger and a warm start
+  /// recompose. Throws InvalidArgument where a secret number of runs makes them no list.
   std::vector<privacy::Composition> met_by_one_unit() const;
-  /// What that costs, at most.
+  /// What all of it costs at the statement's delta.
   privacy::Spent spent() const;
 };
 

@@ -70,6 +70,7 @@ void add_facts(Page& page, const Statement& statement) {
   page.row("records", divisor_text(statement));
   if (!statement.parts.empty()) page.row("parts", parts_text(statement));
   if (const std::string plans = plans_text(statement); !plans.empty()) page.row("plans", plans);
+  if (statement.runs) page.row("runs", runs_text(*statement.runs));
   if (!statement.solver.empty()) page.row("fit", fit_text(statement));
   page.row("randomness", statement.randomness);
   page.row("ledger", statement.ledger);

@@ -76,7 +76,9 @@ std::string divisor_text(const Statement& statement) {
 }
 
 std::string step_text(const MechanismUse& use) {
-  return use.step + (use.part.empty() ? "" : " (" + use.part + ")") +
+  std::string where = use.part;
+  if (!use.run.empty()) where += (where.empty() ? "" : ", ") + std::string("each run");
+  return use.step + (where.empty() ? "" : " (" + where + ")") +
          (use.plan.empty() ? "" : ", if " + use.plan);
 }
 
@@ -92,6 +94,17 @@ std::string plans_text(const Statement& statement) {
   return text +
          "; what a mechanism found has decided, and each was planned before with its share of "
          "delta, so that together they cost the larger of them, not both";
+}
+
+std::string runs_text(const privacy::RunLaw& law) {
+  const std::string name = law.is_poisson()        ? "a Poisson law"
+                           : law.half_shape() == 0 ? "a logarithmic law"
+                           : law.half_shape() == 2 ? "a geometric law"
+                                                   : "a truncated negative binomial law";
+  return "a secret number of them, by " + name + " with the mean " +
+         core::rounded_text(law.mean(), 4) +
+         "; the best by its noisy score alone is known, and of mechanisms in runs one run's are "
+         "listed";
 }
 
 std::string parts_text(const Statement& statement) {

@@ -22,5 +22,7 @@ std::string step_text(const MechanismUse& use);
 std::string parts_text(const Statement& statement);
 /// Of mechanisms of several plans; empty where there is one.
 std::string plans_text(const Statement& statement);
+/// How many runs there were, as far as anybody may know.
+std::string runs_text(const privacy::RunLaw& law);
 
 }  // namespace southwell::model

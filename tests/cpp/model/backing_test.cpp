@@ -311,16 +311,49 @@ TEST(Backing, IsThereWhereSettingsWereTuned) {
     spec.names.emplace_back(solver);
   }
   const data::Dataset dataset = dataset_of(drawn(0), 2, Stored::f64);
-  const LinearModel model = assess::Tuning(spec, DataShape::of(dataset)).find(dataset);
-  ASSERT_TRUE(model.privacy.is_private);
-  EXPECT_EQ(refusal(to_json(model)), "accepted");
-  json fewer = json::parse(to_json(model));
-  for (json& use : fewer["privacy"]["mechanisms"]) {
-    if (!use["step"].get<std::string>().starts_with(kOfOtherSettings)) continue;
-    use["shift"] = use["shift"].get<std::uint64_t>() / 2;
-    use["scale"] = use["scale"].get<std::uint64_t>() / 2 + 1;
+  for (const char* const way : {"all", "runs"}) {
+    spec.way = way;
+    const LinearModel model = assess::Tuning(spec, DataShape::of(dataset)).find(dataset);
+    ASSERT_TRUE(model.privacy.is_private);
+    EXPECT_EQ(refusal(to_json(model)), "accepted");
+    json fewer = json::parse(to_json(model));
+    for (json& use : fewer["privacy"]["mechanisms"]) {
+      if (!use["step"].get<std::string>().starts_with(kOfOtherSettings)) continue;
+      use["shift"] = use["shift"].get<std::uint64_t>() / 2;
+      use["scale"] = use["scale"].get<std::uint64_t>() / 2 + 1;
+    }
+    EXPECT_NE(refusal_of(fewer).find("'other settings: "), std::string::npos) << refusal_of(fewer);
+    json elsewhere = json::parse(to_json(model));
+    use_of(elsewhere, "choose")["part"] = "fit";
+    EXPECT_NE(refusal_of(elsewhere), "accepted");
   }
-  EXPECT_NE(refusal_of(fewer).find("'other settings: "), std::string::npos) << refusal_of(fewer);
+}
+
+// Runs and their law go together, and what they cost is computed again.
+TEST(Backing, OfASecretNumberOfRunsIsItsLaw) {
+  assess::TuningSpec spec{.settings = {}, .names = {}, .epsilon = 8.0, .delta = 1e-6};
+  spec.way = "runs";
+  for (const double alpha : {0.1, 0.01}) {
+    FitSpec each = spec_of(2);
+    each.objective.penalty = "l2";
+    each.objective.alpha = alpha;
+    spec.settings.push_back(each);
+    spec.names.push_back(std::to_string(alpha));
+  }
+  const data::Dataset dataset = dataset_of(drawn(2), 2, Stored::f64);
+  const json file =
+      json::parse(to_json(assess::Tuning(spec, DataShape::of(dataset)).find(dataset)));
+  ASSERT_EQ(refusal_of(file), "accepted");
+  for (const Change& each :
+       {Change{"no law", [](json& m) { m["privacy"].erase("runs"); }, "a run 'chosen'"},
+        Change{"more runs", [](json& m) { m["privacy"]["runs"]["mean"] = 5000; }, "cost"},
+        Change{"another law", [](json& m) { m["privacy"]["runs"]["law"] = "x"; }, "poisson or"},
+        Change{"no mean", [](json& m) { m["privacy"]["runs"]["mean"] = 0.5; }, "mean"}}) {
+    json changed = file;
+    each.change(changed);
+    EXPECT_NE(refusal_of(changed).find(each.message), std::string::npos)
+        << each.name << ": " << refusal_of(changed);
+  }
 }
 
 TEST(Backing, RefusesPlansThatNothingDecidesFor) {

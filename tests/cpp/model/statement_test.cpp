@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "fit/golden_model.hpp"
+#include "southwell/core/error.hpp"
 #include "southwell/model/linear_model.hpp"
 
 namespace southwell::model {
@@ -104,6 +107,70 @@ TEST(Statement, JoinsItsMechanismsIntoOneComposition) {
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].count, 6u);
   EXPECT_EQ(events[1].count, 3u);
+}
+
+/// A run on two parts, by one of two settings; figures on a third part.
+Statement statement_of_runs() {
+  using Kind = privacy::Cost::Kind;
+  const auto gaussian = [](std::uint64_t sigma) {
+    return privacy::Cost{Kind::discrete_gaussian, 1000, sigma};
+  };
+  Statement statement;
+  statement.delta = 1e-6;
+  statement.runs = privacy::RunLaw::poisson(12.0);
+  statement.mechanisms = {
+      {"other settings: release", "discrete_gaussian_release", gaussian(9000), 1, "fit", "2"},
+      {"release", "discrete_gaussian_release", gaussian(10'000), 1, "fit", kChosenRun},
+      {"choose", "discrete_gaussian_release", gaussian(10'000), 1, "choice", kEveryRun},
+      {"histogram", "discrete_gaussian_release", gaussian(5000), 1, "test"}};
+  return statement;
+}
+
+double spent_without(const std::string& step) {
+  Statement statement = statement_of_runs();
+  std::erase_if(statement.mechanisms, [&](const MechanismUse& use) { return use.step == step; });
+  return statement.spent().epsilon;
+}
+
+TEST(StatementOfRuns, CostsTheLargestOverPartsAndSettings) {
+  const double all = statement_of_runs().spent().epsilon;
+  const std::vector<privacy::Composition> dearest = [] {
+    privacy::Composition composition;
+    composition.add({privacy::Cost::Kind::discrete_gaussian, 1000, 9000});
+    privacy::Composition other;
+    other.add({privacy::Cost::Kind::discrete_gaussian, 1000, 10'000});
+    return std::vector{composition, other};
+  }();
+  EXPECT_EQ(all, privacy::repeated_epsilon(dearest, privacy::RunLaw::poisson(12.0), 1e-6));
+  EXPECT_LT(spent_without("other settings: release"), all);
+  EXPECT_EQ(spent_without("choose"), all);
+  EXPECT_EQ(spent_without("histogram"), all);
+}
+
+// Runs of which nothing meets a unit cost it nothing: it pays for the figures alone.
+TEST(StatementOfRuns, CostsNothingWhereNoRunMeetsTheUnit) {
+  Statement statement = statement_of_runs();
+  statement.mechanisms.back().cost.scale = 1000;
+  privacy::Composition figures;
+  figures.add(statement.mechanisms.back().cost);
+  EXPECT_EQ(statement.spent().epsilon, privacy::spent(figures, 1e-6).epsilon);
+}
+
+// Whatever was done once counts beside the runs.
+TEST(StatementOfRuns, AddsWhatWasDoneOnce) {
+  Statement statement = statement_of_runs();
+  statement.mechanisms.push_back({"target_scale",
+                                  "discrete_gaussian_release",
+                                  {privacy::Cost::Kind::discrete_gaussian, 1000, 20'000},
+                                  1,
+                                  "fit"});
+  EXPECT_GT(statement.spent().epsilon, statement_of_runs().spent().epsilon);
+  EXPECT_LT(statement.spent().epsilon, statement_of_runs().spent().epsilon + 0.3);
+}
+
+TEST(StatementOfRuns, HasNoListThatAddsUp) {
+  EXPECT_THROW(statement_of_runs().met_by_one_unit(), InvalidArgument);
+  EXPECT_NE(to_text(statement_of_runs()).find("a secret number of them"), std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
+#include "southwell/core/fault.hpp"
 #include "southwell/core/int128.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/round_up.hpp"
@@ -54,6 +55,11 @@ double moment_of(std::span<const Composition> met, double omega) {
     most = std::max(most, total.high);
   }
   return most;
+}
+
+/// The same of one composition.
+double moment_of(const Composition& once, double omega) {
+  return moment_of(std::span(&once, 1), omega);
 }
 
 /// Orders are searched as logarithms of omega: a coarse look, then Brent's search around the best.
@@ -113,7 +119,7 @@ double delta_of(std::span<const Composition> met, double epsilon) {
 }  // namespace
 
 RunLaw RunLaw::poisson(double mean) {
-  check_mean(mean, 1.0);
+  if (!fault(Fault::poisson_mean_may_be_below_one)) check_mean(mean, 1.0);
   if (mean != std::floor(mean)) {
     throw InvalidArgument("mean: given is " + core::rounded_text(mean) +
                           ", accepted are whole numbers for a Poisson law");
@@ -123,12 +129,19 @@ RunLaw RunLaw::poisson(double mean) {
   return law;
 }
 
+namespace {
+
+void check_half_shape(std::uint32_t half_shape) {
+  if (half_shape <= 2) return;
+  throw InvalidArgument("half_shape: given is " + std::to_string(half_shape) +
+                        ", accepted are 0, 1 and 2");
+}
+
+}  // namespace
+
 RunLaw RunLaw::negative_binomial(std::uint32_t half_shape, double mean) {
   check_mean(mean, 1.01);
-  if (half_shape > 2) {
-    throw InvalidArgument("half_shape: given is " + std::to_string(half_shape) +
-                          ", accepted are 0, 1 and 2");
-  }
+  check_half_shape(half_shape);
   // The mean grows with what is left.
   std::uint64_t low = 1;
   std::uint64_t high = kWhole - 1;
@@ -136,10 +149,17 @@ RunLaw RunLaw::negative_binomial(std::uint32_t half_shape, double mean) {
     const std::uint64_t middle = low + (high - low) / 2;
     (mean_of(half_shape, static_cast<std::uint32_t>(middle)).high <= mean ? low : high) = middle;
   }
+  return with_left(half_shape, static_cast<std::uint32_t>(low));
+}
+
+RunLaw RunLaw::with_left(std::uint32_t half_shape, std::uint32_t left) {
+  check_half_shape(half_shape);
+  if (left == 0) throw InvalidArgument("left: given is 0, accepted are numbers from 1");
   RunLaw law;
   law.half_shape_ = half_shape;
-  law.left_ = static_cast<std::uint32_t>(low);
-  law.mean_ = mean_of(half_shape, law.left_).high;
+  law.left_ = left;
+  law.mean_ = mean_of(half_shape, left).high;
+  check_mean(law.mean_, 1.0);
   return law;
 }
 
@@ -216,23 +236,25 @@ std::uint64_t RunLaw::draw(RandomBits& bits) const {
   return runs + 1;
 }
 
-double repeated_epsilon(std::span<const Composition> met, const RunLaw& law, double delta) {
+double repeated_epsilon(std::span<const Composition> met, const RunLaw& law, double delta,
+                        const Composition& beside) {
   check_delta(delta);
   if (delta == 0.0) return kInfinity;
   const Enclosure mean = log(Enclosure(law.mean()));
+  const auto moment = [&](double omega) {
+    return Enclosure(moment_of(met, omega)) + mean + moment_of(beside, omega);
+  };
   if (!law.is_poisson()) {
     const double added = added_by_repeating(met, law);
     const double epsilon = least_over_orders([&](double omega) {
-      return (Enclosure(converted(Enclosure(moment_of(met, omega)) + mean, omega, delta)) + added)
-          .high;
+      return (Enclosure(converted(moment(omega), omega, delta)) + added).high;
     });
     return std::max(epsilon, 0.0);
   }
   const double epsilon = least_over_orders([&](double omega) {
     const double at_least = log1p(Enclosure(1.0) / omega).low;
     const Enclosure added = Enclosure(law.mean()) * delta_of(met, at_least);
-    return converted(Enclosure(moment_of(met, omega)) + mean + Enclosure(omega) * added, omega,
-                     delta);
+    return converted(moment(omega) + Enclosure(omega) * added, omega, delta);
   });
   return std::max(epsilon, 0.0);
 }

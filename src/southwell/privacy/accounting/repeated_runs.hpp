@@ -22,6 +22,8 @@ class RunLaw {
   /// The law with this shape whose mean is this or a little less. Throws InvalidArgument for a mean
   /// below 1.01 or above 10^4 and for a shape above 1.
   static RunLaw negative_binomial(std::uint32_t half_shape, double mean);
+  /// The same by its parameters, as a statement has them; its mean is to be within those bounds.
+  static RunLaw with_left(std::uint32_t half_shape, std::uint32_t left);
 
   bool is_poisson() const { return left_ == 0; }
   double mean() const { return mean_; }  ///< rounded up
@@ -40,7 +42,9 @@ class RunLaw {
 };
 
 /// epsilon at this delta of releasing the best run alone, rounded up, where one run costs what
-/// `met` says (parts.hpp; the largest of them at every order). Infinite at delta = 0.
-double repeated_epsilon(std::span<const Composition> met, const RunLaw& law, double delta);
+/// `met` says (parts.hpp; the largest of them at every order), and of what was done once `beside`
+/// the runs. Infinite at delta = 0.
+double repeated_epsilon(std::span<const Composition> met, const RunLaw& law, double delta,
+                        const Composition& beside = {});
 
 }  // namespace southwell::privacy

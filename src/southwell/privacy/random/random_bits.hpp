@@ -27,6 +27,7 @@ enum class Purpose : std::uint32_t {
   iterate = 6,
   split = 7,    ///< which units are in which part
   figures = 8,  ///< of a model on a part of the units: a stream with streams of its own
+  run = 9,      ///< 0: how many runs there are; from 1 on: one of several fits, likewise
 };
 
 /// A source of independent uniform bits, used by one thread at a time. Virtual because tests

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "southwell/core/error.hpp"
+#include "southwell/privacy/accounting/accountant.hpp"
 
 namespace southwell::privacy {
 namespace {
@@ -74,6 +75,20 @@ TEST(RepeatedRuns, TakeTheLargestAtEveryOrder) {
   EXPECT_TRUE(std::isinf(repeated_epsilon(both, law, 0.0)));
 }
 
+// At every order, not as an epsilon more: less than the sum, and more than either.
+TEST(RepeatedRuns, AddWhatWasDoneBesideThem) {
+  const std::vector<Composition> run = one({Kind::discrete_gaussian, 1000, 8000});
+  const Composition beside = one({Kind::discrete_gaussian, 1000, 9000})[0];
+  for (const RunLaw& law : {RunLaw::negative_binomial(0, 10.0), RunLaw::poisson(10.0)}) {
+    const double alone = repeated_epsilon(run, law, 1e-6);
+    const double both = repeated_epsilon(run, law, 1e-6, beside);
+    const double once = spent(beside, 1e-6).epsilon;
+    EXPECT_GT(both, std::max(alone, once));
+    EXPECT_LT(both, alone + once);
+    EXPECT_EQ(repeated_epsilon(run, law, 1e-6, Composition{}), alone);
+  }
+}
+
 struct Drawn {
   double mean = 0.0;
   double ones = 0.0;
@@ -114,6 +129,9 @@ TEST(RunLaw, RefusesMeansBelowOne) {
   EXPECT_THROW(RunLaw::poisson(0.5), InvalidArgument);
   EXPECT_THROW(RunLaw::poisson(0.0), InvalidArgument);
   EXPECT_THROW(RunLaw::poisson(2.5), InvalidArgument);
+  EXPECT_THROW(RunLaw::with_left(1, 0), InvalidArgument);
+  EXPECT_THROW(RunLaw::with_left(3, 1u << 31), InvalidArgument);
+  EXPECT_EQ(RunLaw::with_left(1, 1u << 31).left(), 1u << 31);
   EXPECT_THROW(RunLaw::negative_binomial(1, 1.0), InvalidArgument);
   EXPECT_THROW(RunLaw::negative_binomial(3, 2.0), InvalidArgument);
   EXPECT_THROW(RunLaw::negative_binomial(1, std::nan("")), InvalidArgument);

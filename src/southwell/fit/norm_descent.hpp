@@ -16,8 +16,9 @@ namespace southwell::fit {
 /// DP-SGD refined, for the logistic loss and for regressions on records whose norm is small
 /// (docs/research/rules.md): averaged gradient descent on all records, whose noise, clip and time
 /// follow the norm of a record and not the number of features. The intercept is a feature of a
-/// quarter of that norm; more than two classes are one softmax. A regression's clip follows the
-/// residuals, and its intercept is found by releases before all others.
+/// quarter of that norm, or more where time is short; more than two classes are one softmax. A
+/// regression's clip follows the residuals, and its intercept is found by releases before all
+/// others.
 class NormDescent {
  public:
   static constexpr std::string_view kSolver = "sgd";
@@ -46,7 +47,7 @@ class NormDescent {
   NormDescentRule rule_at(double record_norm) const;
   /// Whether features are whitened where the norm is found to be this.
   bool whitens_at(double record_norm) const {
-    return whitening_.whitens && is_dense(facts_, record_norm);
+    return whitening_.whitens && can_be_whitened(facts_, record_norm);
   }
   /// A descent in the features themselves, as its releases were clipped.
   struct Descended;

@@ -130,16 +130,21 @@ bool regression_follows_norm(const PublicFacts& of) {
          !refined_sgd_rule(of).whitens;
 }
 
-bool is_dense(const PublicFacts& of, double record_norm) {
+bool can_be_whitened(const PublicFacts& of, double record_norm) {
   constexpr double kLeast = 0.25;  // of the squared norm of features that are all as large as that
-  return of.by_schema || record_norm * record_norm >= kLeast * static_cast<double>(of.features);
+  constexpr double kNoise = 0.25;  // at most, in the released mean of what an intercept's 1 is
+  const double square = record_norm * record_norm;
+  const double noise = square / (strength(of) * std::sqrt(WhiteningChoice{}.moments_part));
+  const bool dense = of.by_schema || square >= kLeast * static_cast<double>(of.features);
+  return dense && (!of.intercept || noise <= kNoise);
 }
 
 WhiteningChoice whitening_choice(const PublicFacts& of) {
   constexpr std::size_t kMost = 128;  // the matrix is released whole, and mapped records are copies
   constexpr double kSignal = 8.0;
   const std::size_t dims = whitened_dims(of);
-  if (!classifies(of) || of.heads > 1 || dims > kMost || !is_dense(of, of.record_norm)) return {};
+  if (!classifies(of) || of.heads > 1 || dims > kMost) return {};
+  if (!can_be_whitened(of, of.record_norm)) return {};
   const double least = kSignal * std::pow(static_cast<double>(dims), 1.5);
   if (strength(of) < least) return {};
   return {.whitens = true,

@@ -52,8 +52,9 @@ MarginFactorRule margin_factor_rule(const PublicFacts& of);
 /// Enough for every norm that a mechanism may find.
 std::uint64_t norm_descent_iterations(const PublicFacts& of);
 
-/// Whether records of this norm have most of their features.
-bool is_dense(const PublicFacts& of, double record_norm);
+/// Whether records of this norm have most of their features, and are not so long that the noise of
+/// their second moments hides the 1 of an intercept.
+bool can_be_whitened(const PublicFacts& of, double record_norm);
 WhiteningChoice whitening_choice(const PublicFacts& of);
 /// Of the matrix of second moments.
 std::size_t whitened_dims(const PublicFacts& of);

@@ -183,8 +183,8 @@ class Mapped {
 std::optional<WhitenedDescent::Ended> WhitenedDescent::run(const Work& work) const {
   return std::visit(
       [&]<class Design>(const Design& design) -> std::optional<Ended> {
-        const bool dense = is_dense(facts, work.record_norm);
-        if (!dense && fault(Fault::moments_are_charged_and_skipped)) return std::nullopt;
+        const bool maps = can_be_whitened(facts, work.record_norm);
+        if (!maps && fault(Fault::moments_are_charged_and_skipped)) return std::nullopt;
         const problem::Coordinates units = in_norm_units(work.coordinates, norm_units);
         std::vector<std::size_t> features(design.features());
         std::iota(features.begin(), features.end(), std::size_t{0});
@@ -196,7 +196,7 @@ std::optional<WhitenedDescent::Ended> WhitenedDescent::run(const Work& work) con
                                             .moments = solvers::Moments::together,
                                             .norm = std::hypot(work.record_norm, ones)},
                                            features, work.pool, work.bits);
-        if (!dense) return std::nullopt;
+        if (!maps) return std::nullopt;
         const Whitening whitening(released);
         return Mapped(*this, work, units, whitening)
             .descend(problem::columns_of(design, features, work.factors));

@@ -67,5 +67,15 @@ TEST(NormRules, GiveAnInterceptTimeEnoughWhereThereIsLittle) {
   EXPECT_GT(norm_descent_rule(facts(60.0, 400), 1.0).intercept_size, 0.8);
 }
 
+TEST(NormRules, DoNotWhitenWhereARecordHidesAnIntercept) {
+  PublicFacts of = facts(30'000, 120);
+  of.budget.epsilon = 4.0;
+  EXPECT_TRUE(whitening_choice(of).whitens);
+  of.record_norm *= 100.0;  // what noise a matrix then has is more than the 1 of an intercept
+  EXPECT_FALSE(whitening_choice(of).whitens);
+  of.intercept = false;
+  EXPECT_TRUE(whitening_choice(of).whitens);
+}
+
 }  // namespace
 }  // namespace southwell::fit

@@ -7,20 +7,21 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "southwell/audit/same_fits.hpp"
 #include "southwell/core/error.hpp"
 
-extern char** environ;
-
 namespace southwell::cli {
 namespace {
 
 constexpr const char* kProgram = "southwell-replay";
+constexpr std::string_view kDone = "done ";  // then how many settings it has done, and of how many
 
 /// Where this program is, and the other one has to be.
 std::filesystem::path beside_this() {
@@ -56,13 +57,13 @@ std::string output_of(std::FILE* from, const core::Progress& progress) {
   std::string out;
   std::array<char, 4096> line{};
   while (std::fgets(line.data(), line.size(), from) != nullptr) {
-    std::size_t done = 0;
-    std::size_t all = 0;
-    if (std::sscanf(line.data(), "done %zu of %zu", &done, &all) == 2) {
-      core::report(progress, done, all);
-    } else {
+    if (!std::string_view(line.data()).starts_with(kDone)) {
       out += line.data();
+      continue;
     }
+    char* rest = nullptr;
+    const std::size_t done = std::strtoul(line.data() + kDone.size(), &rest, 10);
+    core::report(progress, done, std::strtoul(rest, nullptr, 10));
   }
   return out;
 }

@@ -107,7 +107,7 @@ void run(const std::string& family_asked) {
         if (is_possible(all[k], change, records)) replay(all[k], change, records, family);
       }
     }
-    std::printf("done %zu of %zu\n", k + 1, all.size());
+    std::printf("done %zu %zu\n", k + 1, all.size());
     std::fflush(stdout);
   }
   std::printf("%s\n", audit::to_json({{audit::Level::replay, findings_of(families)}}).c_str());

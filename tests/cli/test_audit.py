@@ -58,14 +58,29 @@ def test_a_model_that_charges_less_than_it_ran_is_flagged(run: Run, model: Path)
     assert not done.stderr
 
 
-def test_a_model_without_one_of_its_steps_is_flagged(run: Run, model: Path) -> None:
+def test_a_model_that_names_a_step_and_did_not_charge_it_is_flagged(run: Run, model: Path) -> None:
+    content = json.loads(model.read_text())
+    uses = content["privacy"]["mechanisms"]
+    content["privacy"]["mechanisms"] = [use for use in uses if use["step"] != "choose"]
+    assert len(content["privacy"]["mechanisms"]) < len(uses)
+    model.write_text(signed(content))
+    done = run("audit", "--model", model, "--level", "transcript", "--json")
+    assert done.returncode == 1
+    found = findings(done)["transcript: inputs that mechanisms found"]
+    assert found["verdict"] == "FLAGGED"
+    assert found["words"] == "not among the mechanisms: choose"
+
+
+def test_a_model_that_cannot_be_loaded_is_flagged(run: Run, model: Path) -> None:
     content = json.loads(model.read_text())
     uses = [use for use in content["privacy"]["mechanisms"] if use["step"] == "release"]
     uses[0]["count"] -= 1
     model.write_text(signed(content))
     done = run("audit", "--model", model, "--level", "transcript", "--json")
     assert done.returncode == 1
-    assert findings(done)["transcript: iterations that are charged"]["verdict"] == "FLAGGED"
+    found = findings(done)["transcript: model file"]
+    assert found["verdict"] == "FLAGGED"
+    assert "not as many uses as iterations" in found["words"]
 
 
 def test_a_model_without_a_promise_has_none_to_audit(run: Run, model: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,3 +144,13 @@ def test_every_mechanism_declares_its_distance() -> None:
 def test_noise_is_fresh_in_every_call() -> None:
     drawn = {tuple(mechanisms.discrete_gaussian([0, 0], 1, 2**30)) for _ in range(20)}
     assert len(drawn) == 20
+
+
+def test_the_guide_to_audits_runs_as_it_stands(root: Path) -> None:
+    text = (root / "docs/audit.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 2
+    recorder = Recorder()
+    for block in blocks:
+        exec(block, {"audit_spec": recorder.audit_spec})
+    assert [entry["kind"] for entry in recorder.log] == ["discrete_laplace"]

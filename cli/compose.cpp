@@ -47,7 +47,7 @@ void add_compose(const Command& parent) {
       "ones before; and as a plan, which is less, for models that were all fixed beforehand.\n"
       "A model that another one started from is counted in that one already, and is counted "
       "again.\n\n"
-      "Example:\n"
+      "Examples:\n"
       "  southwell compose spring.json autumn.json --delta 1e-6\n");
   command.callback([options] { run(*options); });
 }

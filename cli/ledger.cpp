@@ -123,7 +123,7 @@ void add_create(const Command& parent) {
                      "What is protected together: record, or what a unit of the data is called, "
                      "such as patient [record]");
   command.footer(
-      "Example:\n"
+      "Examples:\n"
       "  southwell ledger create people.jsonl --epsilon 3 --delta 1e-6\n");
   command.callback([options] { create(*options); });
 }

@@ -271,7 +271,7 @@ def compose(*models: Any, delta: float | None = None) -> Composed:
     >>> from southwell import PooledScaler
     >>> scalers = [PooledScaler(epsilon=0.2).fit(np.full((1000, 3), 100.0)) for _ in range(2)]
     >>> together = compose(*scalers)
-    >>> bool(0.39 < together.epsilon_as_plan <= together.epsilon_as_filter <= 0.4)
+    >>> bool(0.3 < together.epsilon_as_plan <= together.epsilon_as_filter <= 0.4)
     True
     """
     looks = [(f"model {k + 1}", _statement(each)) for k, each in enumerate(models)]

@@ -28,6 +28,11 @@ CALLS: dict[str, tuple[list[str], dict[str, str]]] = {
         },
     ),
     "generate": (["square"], {"--seed": "1", "--out": "new.csv"}),
+    "ledger create": (["new.jsonl"], BUDGET),
+    "ledger show": (["new.jsonl"], {}),
+    "ledger plan": (["new.jsonl", "statement.json"], {}),
+    "ledger verify": (["new.jsonl"], {}),
+    "compose": (["new.json"], {}),
     "schema init": (["a.csv"], {}),
     "schema check": (["s.json"], {}),
     "schema dummy": (["s.json"], {"--records": "5"}),
@@ -47,6 +52,11 @@ PLACES = {
     "predict": ["MODEL", "DATA"],
     "evaluate": ["MODEL", "DATA"],
     "inspect": ["MODEL"],
+    "ledger create": ["FILE"],
+    "ledger show": ["FILE"],
+    "ledger plan": ["FILE", "STATEMENT"],
+    "ledger verify": ["FILE"],
+    "compose": ["MODEL"],
     "schema check": ["SCHEMA"],
     "schema dummy": ["SCHEMA"],
     "lab objective": ["COEF", "DATA"],
@@ -100,7 +110,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         "--schema": "text",
         "--feature-scale": "scale",
         "--start": "start",
-        "--out": "text",
+        **dict.fromkeys(["--ledger", "--out"], "text"),
     },
     "predict": {**MODEL, "--kind": "word", "--id": "text", "--out": "text"},
     "evaluate": {
@@ -108,7 +118,7 @@ OPTIONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(["--epsilon", "--delta", "--target-scale"], "number"),
         **dict.fromkeys(["--records", "--seed-for-tests"], "whole"),
         "--relation": "word",
-        **dict.fromkeys(["--unit", "--html"], "text"),
+        **dict.fromkeys(["--unit", "--ledger", "--html"], "text"),
     },
     "inspect": {"--html": "text"},
     "plan": {**INPUTS, "--features": "whole", "--feature-scale": "number", "--schema": "text"},
@@ -123,6 +133,15 @@ OPTIONS: dict[str, dict[str, str]] = {
         "--out": "text",
         "--truth": "text",
     },
+    "ledger create": {
+        **dict.fromkeys(["--epsilon", "--delta"], "number"),
+        "--relation": "word",
+        "--unit": "text",
+    },
+    "ledger show": dict.fromkeys(["--epsilon", "--delta"], "number"),
+    "ledger plan": {},
+    "ledger verify": {"--model": "text"},
+    "compose": {"--delta": "number"},
     "schema init": {**TEXT, "--out": "text"},
     "schema check": {**TEXT, "--threads": "threads"},
     "schema dummy": {**dict.fromkeys(["--records", "--seed"], "whole"), "--out": "text"},
@@ -160,7 +179,8 @@ OPTIONS: dict[str, dict[str, str]] = {
     "lab standardize": {**READING, "--out": "text"},
 }
 
-WITHOUT_JSON = ["fit", "predict", "generate", "lab paper", "lab theory", "lab standardize"]
+WITHOUT_JSON = ["predict", "generate", "lab paper", "lab theory", "lab standardize"]
+WITHOUT_JSON += ["ledger create", "ledger plan", "ledger verify"]
 WITHOUT_JSON += ["schema init", "schema dummy", "schema import"]
 
 NO_NUMBERS = ["abc", "1,5", "0x10", "1e999", "1 2", "\x1b[31m1", "+-1", "1\u202e"]
@@ -255,6 +275,7 @@ def of_positional_arguments() -> Iterator[Row]:
     yield Row((), "command", says="is required")
     yield Row(("lab",), "command", says="is required")
     yield Row(("schema",), "command", says="is required")
+    yield Row(("ledger",), "command", says="is required")
     yield Row(("\x1b[2Jfit",), "<U+001B>[2Jfit", says="is not understood")
 
 
@@ -265,6 +286,7 @@ def of_required_options() -> Iterator[Row]:
         "calibrate": ["--epsilon", "--iterations"],
         "account": ["--iterations"],
         "generate": ["--seed", "--out"],
+        "ledger create": ["--epsilon", "--delta"],
         "schema dummy": ["--records"],
         "schema import": ["--csvw"],
         "lab optimum": ["--loss"],

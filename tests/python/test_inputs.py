@@ -30,7 +30,7 @@ def test_docs_and_parameters_are_written_from_the_rows() -> None:
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_every_parameter_is_an_input_or_the_shells_own(model: type) -> None:
-    own = {"fit_intercept", "positive", "verbose", "schema"}
+    own = {"fit_intercept", "positive", "verbose", "schema", "ledger"}
     names = {field.name for field in dataclasses.fields(model)}
     assert names - own <= set(ROWS)
 

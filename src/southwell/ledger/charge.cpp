@@ -30,8 +30,8 @@ Charge::Charge(const std::optional<std::string>& file, const std::string& what,
 
 void Charge::commit(model::Statement& made) {
   if (!ledger_) return;
-  const Terms terms = ledger_->state().terms();
   if (!reservation_) reservation_ = ledger_->reserve(what_, planned_);
+  const Terms& terms = reservation_->terms;
   if (costs_more(made, planned_, terms.filter.order)) {
     throw std::logic_error("ledger: more was done than was reserved");
   }

@@ -61,7 +61,8 @@ Counts counted(const std::vector<model::MechanismUse>& mechanisms) {
 }  // namespace
 
 std::string Reservation::attachment() const {
-  return core::dumped({{"ledger", ledger}, {"sequence", entry.sequence}, {"hash", entry.hash}}, -1);
+  return core::dumped({{"ledger", terms.id}, {"sequence", entry.sequence}, {"hash", entry.hash}},
+                      -1);
 }
 
 Ledger Ledger::create(const std::filesystem::path& file, const NewLedger& asked) {
@@ -81,7 +82,7 @@ Reservation Ledger::reserve(const std::string& what, const model::Statement& sta
   const LedgerState state(file.text(), file_.string());
   Admitted admitted = state.admitted(what, statement, nonce);
   file.append(admitted.line.text);
-  return {state.terms().id, std::move(admitted.entry)};
+  return {state.terms(), std::move(admitted.entry)};
 }
 
 Reservation Ledger::plan(
@@ -91,14 +92,14 @@ Reservation Ledger::plan(
   const LedgerState state(file.text(), file_.string());
   Admitted admitted = state.planned(members, nonce);
   file.append(admitted.line.text);
-  return {state.terms().id, std::move(admitted.entry)};
+  return {state.terms(), std::move(admitted.entry)};
 }
 
 void Ledger::commit(const Reservation& reservation) const {
   LockedFile file(file_, Access::append);
   const LedgerState state(file.text(), file_.string());
   const Entry* const entry = state.find(reservation.entry.sequence);
-  if (state.terms().id != reservation.ledger || entry == nullptr ||
+  if (state.terms().id != reservation.terms.id || entry == nullptr ||
       entry->hash != reservation.entry.hash || entry->is_committed) {
     throw DataError(file_.string() +
                     ": does not have the reservation that was made in it; accepted is a ledger "

@@ -23,7 +23,7 @@ struct NewLedger {
 
 /// What was reserved: the entry, and what a model keeps of it.
 struct Reservation {
-  std::string ledger;  ///< its id
+  Terms terms;  ///< of the ledger
   Entry entry;
 
   /// Of a model: {"ledger": ..., "sequence": ..., "hash": ...}.

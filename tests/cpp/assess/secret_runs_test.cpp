@@ -46,6 +46,15 @@ TEST(SecretRuns, AreTakenWhereTheyLeaveAFitMore) {
   }
 }
 
+// By records and epsilon alone.
+TEST(SecretRuns, SayWhatToExpectOfThem) {
+  const auto expects = [](std::size_t records) {
+    return Tuning(spec_of(many(20)), shape_of(records)).plan().expectation();
+  };
+  EXPECT_NE(expects(2000).find("likely to be better"), std::string::npos);
+  EXPECT_NE(expects(20'000).find("likely to do as well"), std::string::npos);
+}
+
 // One of the best fifth is tried with a chance of nine in ten.
 TEST(SecretRuns, DrawEnoughSettings) {
   for (const std::size_t count : {1u, 4u, 9u, 20u, 100u}) {

@@ -29,7 +29,7 @@ from bench.external.uci import FOLDER, prepared
 Array = npt.NDArray[np.float64]
 Data = tuple[Any, Array]
 
-BUDGET = {"epsilon": 1.0, "delta": 1e-6}
+BUDGET: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6}
 STRENGTHS = 10
 MEASURED = 5  # one of so many records is to measure on
 WAYS = ("all", "runs")
@@ -60,7 +60,10 @@ class Row:
 
 
 def _ridge(design: Any) -> Any:
-    scales = {"feature_scale": 1.0 / math.sqrt(design.shape[1]), "target_scale": 0.5}
+    scales: dict[str, Any] = {
+        "feature_scale": 1.0 / math.sqrt(design.shape[1]),
+        "target_scale": 0.5,
+    }
     return southwell.PrivateRidge(**BUDGET, **scales, fit_intercept=False, threads=1)
 
 
@@ -70,7 +73,7 @@ def _squared(model: Any, design: Any, target: Array) -> float:
 
 def _words(design: Any) -> Any:
     return southwell.PrivateLogisticRegression(
-        **BUDGET, classes=[0.0, 1.0], features=design.shape[1], record_norm=1.0, threads=1
+        **BUDGET, classes=[0.0, 1.0], features=design.shape[1], threads=1
     )
 
 

@@ -68,7 +68,8 @@ void run(Options& options) {
                               fit::DataShape::of(dataset));
   warn_of(tuning.statement());
   if (options.out.dry_run) {
-    fmt::print("{}\nnothing was fitted, nothing is spent\n", model::to_text(tuning.statement()));
+    fmt::print("{}\n{}\nnothing was fitted, nothing is spent\n", model::to_text(tuning.statement()),
+               tuning.plan().expectation());
     return;
   }
   ProgressBar fitting("tuning", ProgressBar::Estimate::none);
@@ -112,7 +113,11 @@ void add_tune(const Command& parent) {
       "Settings are fitted on one random part of the records, and compared on another by a\n"
       "mechanism, together with the model without features. The budget pays for all of it, so a\n"
       "fit has less of it than an untuned one: --dry-run says how much, and which way was taken\n"
-      "and why. With --test-share there are private figures of the chosen model, on a third part.\n"
+      "and why. Often tuning does not pay: with 20 settings at epsilon 1 an untuned fit was "
+      "better\n"
+      "on 9 of 13 regression sets, as good on 4 and worse on none (docs/tune.md). --dry-run says\n"
+      "what to expect. With --test-share there are private figures of the chosen model, on a third "
+      "part.\n"
       "Settings must not be chosen by looking at the records. Of the other models nothing is "
       "kept.\n\n"
       "Examples:\n"

@@ -19,6 +19,7 @@
 #include "fit_inputs.hpp"
 #include "given.hpp"
 #include "southwell/assess/held_out_fit.hpp"
+#include "southwell/assess/planned_figures.hpp"
 #include "southwell/assess/tuning.hpp"
 #include "southwell/fit/fit.hpp"
 #include "southwell/fit/fit_plan.hpp"
@@ -273,7 +274,11 @@ void bind_fit(nb::module_& module) {
       "plan_table",
       [](const nb::object& records, const nb::object& features, const nb::dict& inputs) {
         const fit::FitSpec spec = fit_spec(inputs);
-        return fit::to_json(fit::plan_table(spec, shape_of(records, features, spec)));
+        const fit::DataShape shape = shape_of(records, features, spec);
+        const fit::PlanTable table = fit::plan_table(spec, shape);
+        const std::string text = fit::to_json(table);
+        return table.held_out ? assess::with_planned_figures(text, fit::plan_fit(spec, shape))
+                              : text;
       },
       nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
       nb::sig("def plan_table(records: object, features: object, inputs: dict[str, object]) -> "

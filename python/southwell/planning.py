@@ -31,6 +31,9 @@ class Plan:
         prints them.
     chosen : int
         Which of them this plan is.
+    figures : dict
+        With a `test_share`, how wide the 95 % intervals of private figures would be in a made-up
+        case: `half_width`, `noise_sd` and `sampling_sd` of each. Empty without.
     gradient_noise_, coef_noise_ : ndarray
         Standard deviation of the privacy noise in a released gradient, and in a coefficient, were
         features as large as declared and uncorrelated: one for each feature, then the intercept if
@@ -47,6 +50,7 @@ class Plan:
         self.why = cast("str", plan_table["why"])
         self.plan_table = cast("list[dict[str, Any]]", plan_table["rows"])
         self.chosen = cast("int", plan_table["chosen"])
+        self.figures = cast("dict[str, dict[str, float]]", plan_table.get("figures", {}))
         gradient, step = plan.noise_sd
         self.gradient_noise_ = cast("NDArray[np.float64]", gradient)
         self.coef_noise_ = cast("NDArray[np.float64]", step)

@@ -67,3 +67,13 @@ def test_what_cannot_be_is_refused_before_data_are_read(run: Run) -> None:
         )  # fmt: skip
         assert done.returncode in (2, 3)
         assert words in done.stderr
+
+
+def test_a_plan_says_how_wide_intervals_would_be(run: Run) -> None:
+    plan = ("plan", "--records", "20000", "--features", "5", "--epsilon", "1", "--delta", "1e-6")
+    done = run(*plan, "--loss", "logistic", "--test-share", "0.2")
+    assert done.returncode == 0, done.stderr
+    assert "95 % intervals to expect of private figures" in done.stdout
+    table = json.loads(run(*plan, "--loss", "squared", "--test-share", "0.2", "--json").stdout)
+    assert table["figures"]["mae"]["half_width"] > 0
+    assert "figures" not in json.loads(run(*plan, "--loss", "squared", "--json").stdout)

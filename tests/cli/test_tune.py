@@ -43,6 +43,7 @@ def test_a_dry_run_says_what_each_fit_has(run: Run, tmp_path: Path) -> None:
     done = run(*TUNE, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "epsilon_of_each_fit" in done.stdout
+    assert "an untuned fit with the whole budget is likely" in done.stdout
     assert "alpha=0.01, solver=gcd; alpha=0.01, solver=sgd; penalty=none" in " ".join(
         done.stdout.split()
     )

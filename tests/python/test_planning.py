@@ -114,3 +114,14 @@ def test_effects_are_numbers_for_every_clip_and_penalty(loss: str) -> None:
             records=100_000, features=50, loss=loss, epsilon=1.0, delta=1e-6, solver="gcd", **inputs
         )
         assert plan.plan_table[plan.chosen]["smallest_effect"] > 0.0
+
+
+def test_a_plan_says_how_wide_the_intervals_of_figures_would_be() -> None:
+    public: dict[str, Any] = {"records": 20_000, "features": 5, "delta": 1e-6, "loss": "logistic"}
+    widths = []
+    for epsilon in (0.5, 2.0):
+        figures = southwell.plan(**public, epsilon=epsilon, test_share=0.2).figures
+        assert {"accuracy", "auc", "log_loss", "brier"} <= set(figures)
+        widths.append(figures["auc"]["half_width"])
+    assert widths[0] > 1.5 * widths[1]
+    assert not southwell.plan(**public, epsilon=1.0).figures

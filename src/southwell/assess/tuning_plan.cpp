@@ -198,6 +198,17 @@ std::string TuningPlan::reason() const {
                               : "; a secret number of runs would leave each " + less);
 }
 
+std::string TuningPlan::expectation() const {
+  constexpr double kAlike = 2500.0;
+  const double strength = static_cast<double>(held_out().fit) * chosen_.epsilon;
+  const std::string words =
+      "records to fit times epsilon of each fit is " + core::rounded_text(strength, 3) + ", ";
+  return strength < kAlike
+             ? words + "below 2500: an untuned fit with the whole budget is likely to be better"
+             : words +
+                   "at least 2500: an untuned fit with the whole budget is likely to do as well";
+}
+
 model::Statement TuningPlan::statement() const {
   model::Statement out = statement_of(0, fits().front()->statement);
   for (model::PublicInput& input : out.public_inputs) {

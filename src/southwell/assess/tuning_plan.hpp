@@ -47,6 +47,9 @@ class TuningPlan {
   /// figures.
   const std::optional<fit::HeldOut>& figures() const { return figures_; }
   double epsilon_of_each() const { return chosen_.epsilon; }
+  /// Whether an untuned fit with the whole budget is likely to be better, by public numbers: a
+  /// rule of thumb from the table of docs/tune.md.
+  std::string expectation() const;
   /// The place of the model without features, after all settings.
   std::size_t no_features() const { return spec_.settings.size(); }
 

@@ -14,7 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "assess/tuned.hpp"
+#include "model/changed_model.hpp"
 #include "southwell/assess/tuning.hpp"
+#include "southwell/model/save_json.hpp"
 
 namespace southwell::assess {
 namespace {
@@ -44,6 +46,15 @@ TEST(SecretRuns, AreTakenWhereTheyLeaveAFitMore) {
     EXPECT_LE(runs.statement().epsilon_spent, 2.0);
     EXPECT_GT(runs.statement().epsilon_spent, 1.9);
   }
+}
+
+// By records and epsilon alone.
+TEST(SecretRuns, SayWhatToExpectOfThem) {
+  const auto expects = [](std::size_t records) {
+    return Tuning(spec_of(many(20)), shape_of(records)).plan().expectation();
+  };
+  EXPECT_NE(expects(2000).find("likely to be better"), std::string::npos);
+  EXPECT_NE(expects(20'000).find("likely to do as well"), std::string::npos);
 }
 
 // One of the best fifth is tried with a chance of nine in ten.
@@ -110,6 +121,26 @@ TEST(SecretRuns, GoOnAfterOneThatFails) {
   options.bits = std::make_unique<Failing>(std::make_unique<privacy::SeededRandomBits>(1));
   const data::Dataset dataset = fit::dataset_of(drawn(2000, 1), 2, Stored::f64);
   EXPECT_NO_THROW(tuning.find(dataset, std::move(options)));
+}
+
+// A file has runs and their law together, and what they cost is computed again.
+TEST(SecretRuns, AreRefusedWithoutTheirLaw) {
+  const Tuning tuning(spec_of({0.1, 0.01}, "runs"), shape_of(2000));
+  const data::Dataset dataset = fit::dataset_of(drawn(2000, 1), 2, Stored::f64);
+  const nlohmann::json file = nlohmann::json::parse(to_json(tuning.find(dataset)));
+  ASSERT_EQ(model::refusal_of(file), "accepted");
+  const auto refusal = [&](const auto& change) {
+    nlohmann::json changed = file;
+    change(changed["privacy"]);
+    return model::refusal_of(changed);
+  };
+  for (const auto& [said, message] :
+       {std::pair{refusal([](auto& p) { p.erase("runs"); }), "a run 'chosen'"},
+        std::pair{refusal([](auto& p) { p["runs"]["mean"] = 5000; }), "cost"},
+        std::pair{refusal([](auto& p) { p["runs"]["law"] = "x"; }), "poisson or"},
+        std::pair{refusal([](auto& p) { p["runs"]["mean"] = 0.5; }), "mean"}}) {
+    EXPECT_NE(said.find(message), std::string::npos) << said;
+  }
 }
 
 }  // namespace

@@ -329,33 +329,6 @@ TEST(Backing, IsThereWhereSettingsWereTuned) {
   }
 }
 
-// Runs and their law go together, and what they cost is computed again.
-TEST(Backing, OfASecretNumberOfRunsIsItsLaw) {
-  assess::TuningSpec spec{.settings = {}, .names = {}, .epsilon = 8.0, .delta = 1e-6};
-  spec.way = "runs";
-  for (const double alpha : {0.1, 0.01}) {
-    FitSpec each = spec_of(2);
-    each.objective.penalty = "l2";
-    each.objective.alpha = alpha;
-    spec.settings.push_back(each);
-    spec.names.push_back(std::to_string(alpha));
-  }
-  const data::Dataset dataset = dataset_of(drawn(2), 2, Stored::f64);
-  const json file =
-      json::parse(to_json(assess::Tuning(spec, DataShape::of(dataset)).find(dataset)));
-  ASSERT_EQ(refusal_of(file), "accepted");
-  for (const Change& each :
-       {Change{"no law", [](json& m) { m["privacy"].erase("runs"); }, "a run 'chosen'"},
-        Change{"more runs", [](json& m) { m["privacy"]["runs"]["mean"] = 5000; }, "cost"},
-        Change{"another law", [](json& m) { m["privacy"]["runs"]["law"] = "x"; }, "poisson or"},
-        Change{"no mean", [](json& m) { m["privacy"]["runs"]["mean"] = 0.5; }, "mean"}}) {
-    json changed = file;
-    each.change(changed);
-    EXPECT_NE(refusal_of(changed).find(each.message), std::string::npos)
-        << each.name << ": " << refusal_of(changed);
-  }
-}
-
 TEST(Backing, RefusesPlansThatNothingDecidesFor) {
   // Mechanisms of plans that exclude each other cost the larger of them: whoever calls all of them
   // so has to have something that decides.

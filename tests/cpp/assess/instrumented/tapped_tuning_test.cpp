@@ -200,7 +200,7 @@ TEST(TappedTuning, RunsAsOftenAsTheLawGave) {
     std::uint64_t scores = 0;
     for (const TapRecord& record : tap.records()) {
       const bool is_score = record.call.scale == score.scale;
-      scores += is_score ? 1 : 0;
+      scores += is_score ? 1u : 0u;
       if (is_score) {
         EXPECT_EQ(record.call.sensitivity, score.shift);
       }
@@ -240,7 +240,7 @@ TEST(TappedTuning, GoesOnAfterARunThatFails) {
   ASSERT_NO_THROW(tuning.find_on_parts(dataset, {small_split().is_held_out}, {}, bits));
   std::uint64_t scores = 0;
   for (const TapRecord& record : tap.records()) {
-    scores += record.call.scale == tuning.plan().choice().scale ? 1 : 0;
+    scores += record.call.scale == tuning.plan().choice().scale ? 1u : 0u;
   }
   EXPECT_EQ(scores + 1, runs_of_seed(tuning, 3));
 }

@@ -222,7 +222,10 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     "ledger_is_not_synced": "LockedFile.IsOnTheDiskBeforeALineCounts",
     "ledger_refunds_failures": "Ledger.CountsAReservationWithoutACommit",
     # Commit before reserve.
-    "ledger_reserves_after_the_fit": "Charge.ReservesBeforeTheRecordsAndCommitsAfterThem",
+    "ledger_reserves_after_the_fit": (
+        "Charge.ReservesBeforeTheRecordsAndCommitsAfterThem",
+        "ChargedFit.HasItsReservationInTheFileFromItsFirstStepOn",
+    ),
     "ledger_unit_is_not_compared": "Ledger.RefusesAnotherRelationUnitAndWhatHasNoGuarantee",
     # The winner's epsilon reported for the procedure.
     "tuning_states_the_chosen_fit_alone": (

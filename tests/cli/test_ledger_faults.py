@@ -94,14 +94,15 @@ def test_a_kill_at_any_system_call_leaves_no_look_uncharged(
     calls = traced(call, command, place)
     first = next(k for k, line in enumerate(calls) if f'"{LEDGER}"' in line)
     tried = charged = 0
-    for number in range(first, len(calls) + 1):
+    names = [re.findall(r"(\w+)\(", line)[0] for line in calls]
+    for number in range(first, len(calls)):
         (place / "m.json").unlink(missing_ok=True)
         new_ledger(call, place)
-        kill = f"inject=all:signal=SIGKILL:when={number + 1}"
+        # strace counts each kind of call by itself.
+        nth = names[: number + 1].count(names[number])
+        kill = f"inject={names[number]}:signal=SIGKILL:when={nth}"
         done = call(*command, by=("strace", "-f", "-o", "/dev/null", "-e", kill))
-        if done.returncode == 0:
-            break  # there are fewer calls than the first time
-        tried += 1
+        tried += done.returncode != 0  # a few calls, of memory, are not the same in every run
         # The ledger is whole, and has whatever was kept or shown of the run.
         assert call("ledger", "verify", LEDGER).returncode == 0, calls[number]
         charged += reservations(place)
@@ -112,7 +113,7 @@ def test_a_kill_at_any_system_call_leaves_no_look_uncharged(
         if "guarantee" in done.stdout:
             assert reservations(place) == 1, calls[number]
         assert not list(place.glob("core*"))
-    assert tried > 30
+    assert tried > 60, "most of the calls after the first look at the ledger"
     assert 0 < charged < tried, "some were killed before their reservation, some after"
 
 

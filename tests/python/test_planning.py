@@ -117,7 +117,8 @@ def test_effects_are_numbers_for_every_clip_and_penalty(loss: str) -> None:
 
 
 def test_a_plan_says_how_wide_the_intervals_of_figures_would_be() -> None:
-    public: dict[str, Any] = {"records": 20_000, "features": 5, "delta": 1e-6, "loss": "logistic"}
+    public: dict[str, Any] = {"records": 20_000, "features": 5, "feature_scale": 1.0}
+    public |= {"delta": 1e-6, "loss": "logistic"}
     widths = []
     for epsilon in (0.5, 2.0):
         figures = southwell.plan(**public, epsilon=epsilon, test_share=0.2).figures

@@ -87,10 +87,21 @@ double selections_at(const PublicFacts& of, double x) {
 bool can_whiten(const PublicFacts& of) {
   return of.measures_features && !classifies(of) && signal(of) >= 1.0;
 }
-/// Time there, over kappa + 2 kappa^2: the ridge makes directions flat, and what noise explains of
-/// the way is taken off in the end.
-constexpr double kWhitenedTime = 1.0;
-constexpr double kLeastPerCoordinate = 3.0;  ///< n mu / p, for the same of all features by sgd
+/// Time there, over kappa + 2 kappa^2, on a few features that were chosen and on all of them.
+constexpr double kWhitenedTime = 0.5;
+constexpr double kWhitenedTimeOfAll = 0.35;
+/// All together at most, in units of 1 / M_j: what takes longest are directions that the ridge
+/// holds back. In those that no record has, noise goes as far as there is time.
+constexpr double kLongestWhitened = 30.0;
+constexpr double kLeastPerCoordinate = 6.0;  ///< n mu / p, for the same of all features by sgd
+/// Of its budget to the second moments of mapped records, where they can tell directions apart.
+double mapped_part(const PublicFacts& of, std::size_t dims) {
+  constexpr double kPart = 0.05;
+  constexpr double kLeast = 60.0;  // n mu for each direction
+  return strength(of) >= kLeast * static_cast<double>(dims) ? kPart : 0.0;
+}
+/// Below that signal a selection is a guess.
+constexpr double kGuess = 0.35;
 
 /// On a few features that were chosen.
 solvers::StepScheduleOptions support_schedule(const PublicFacts& of) {
@@ -103,9 +114,8 @@ solvers::StepScheduleOptions support_schedule(const PublicFacts& of) {
   }
   schedule.momentum = can_whiten(of) ? 0.7 : 0.5;
   // Where a selection is a guess, what was chosen hardly moves.
-  const double known = std::min(1.0, std::pow(signal(of) / 0.35, 2));
-  // In whitened features what takes longest are directions that the ridge holds back.
-  schedule.longest = (can_whiten(of) ? 30.0 : 7.0) * known;
+  const double known = std::min(1.0, std::pow(signal(of) / kGuess, 2));
+  schedule.longest = (can_whiten(of) ? kLongestWhitened : 7.0) * known;
   schedule.time = (can_whiten(of) ? kWhitenedTime : 0.7) * known;
   return schedule;
 }
@@ -153,6 +163,7 @@ RefinedRule refined_gcd_rule(const PublicFacts& of) {
   } else {
     rule.whitens = can_whiten(of);
     rule.moments_part = rule.whitens ? 0.2 : 0.04;
+    if (rule.whitens) rule.mapped_moments_part = mapped_part(of, taken + 1);
     rule.early_releases = 20;
     rule.last_releases = 60;
   }
@@ -176,7 +187,11 @@ RefinedDescentRule refined_sgd_rule(const PublicFacts& of) {
   constexpr std::size_t kMostWhitened = 128;
   rule.whitens =
       !classifies(of) && of.features < kMostWhitened && per_coordinate(of) >= kLeastPerCoordinate;
-  if (rule.whitens) rule.schedule.time = kWhitenedTime;
+  if (rule.whitens) {
+    rule.schedule.time = kWhitenedTimeOfAll;
+    rule.schedule.longest = kLongestWhitened;
+    rule.mapped_moments_part = mapped_part(of, of.coordinates);
+  }
   return rule;
 }
 
@@ -210,7 +225,8 @@ SolverChoice solver_choice(const PublicFacts& of) {
     }
     return {"gcd", said + ", below 12: too little for whole gradients"};
   }
-  const double least = classifies(of) ? 8.0 : 3.0;
+  // Where a selection would be a guess, few coordinates together tell more than each by itself.
+  const double least = classifies(of) ? 8.0 : signal(of) < kGuess ? 1.0 : 3.0;
   const std::string signal = "n mu / p is " + core::rounded_text(per_coordinate(of), 3) + ", ";
   const std::string limit = core::number_text(least);
   if (per_coordinate(of) >= least) {

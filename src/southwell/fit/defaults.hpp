@@ -65,6 +65,7 @@ struct RefinedRule {
   bool descends_on_rest = false;  ///< with half of that, where coefficients are pruned
   double moments_part = 0.04;  ///< of a descent's budget, to second moments where they are released
   bool whitens = false;        ///< these are a matrix, and descents are in features it whitens
+  double mapped_moments_part = 0.0;  ///< of the last such descent's, to those of mapped records
   InterceptRule intercept;
 };
 
@@ -76,6 +77,7 @@ struct RefinedDescentRule {
   double center_part = 0.03;          ///< of the budget
   bool whitens = false;               ///< as in RefinedRule, with a part of the budget
   double moments_part = 0.1;
+  double mapped_moments_part = 0.0;
   InterceptRule intercept;
 };
 

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "southwell/core/fault.hpp"
 #include "southwell/fit/refinement.hpp"
 #include "southwell/solvers/rounds/support_descent.hpp"
 
@@ -15,6 +16,11 @@ namespace {
 constexpr auto kBound = static_cast<std::uint64_t>(problem::ProductClip::kBound);
 constexpr double kAveraged = 0.5;
 constexpr double kCenterAveraged = 0.75;
+
+solvers::MomentsRelease matrix(const privacy::Cost& cost, std::uint32_t number) {
+  return {
+      .release = {cost.shift, cost.scale}, .number = number, .moments = solvers::Moments::together};
+}
 
 }  // namespace
 
@@ -56,16 +62,22 @@ void Descent::calibrate(Draft& draft, std::uint64_t iterations, const Defaults&)
   const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
                                   ? problem::kReplacedMoments
                                   : problem::kAddedMoments;
-  const double rest = 1.0 - center - moments - last;
-  charge_releases(
-      draft, {{"center", &center_cost_, rule_.center_releases, {rule_.center_releases, center}},
-              {"moments", &moments_cost_, 1, {1, moments, moved}},
-              // A model file must have the one of the descent, and all its iterations.
-              {"release", &cost_, iterations, {Draft::charged(iterations), rest}},
-              {"center",
-               &last_cost_,
-               rule_.intercept.last_releases,
-               {rule_.intercept.last_releases, last}}});
+  const double mapped = rule_.mapped_moments_part;
+  const double rest = 1.0 - center - moments - mapped - last;
+  std::vector<ReleaseUse> uses{
+      {"center", &center_cost_, rule_.center_releases, {rule_.center_releases, center}},
+      {"moments", &moments_cost_, 1, {1, moments, moved}},
+      {"moments", &mapped_cost_, 1, {1, mapped, moved}},
+      // A model file must have the one of the descent, and all its iterations.
+      {"release", &cost_, iterations, {Draft::charged(iterations), rest}},
+      {"center",
+       &last_cost_,
+       rule_.intercept.last_releases,
+       {rule_.intercept.last_releases, last}}};
+  const bool forgets = mapped > 0.0 && fault(Fault::moments_are_not_charged);
+  if (forgets) uses.erase(uses.begin() + 2);
+  charge_releases(draft, std::move(uses));
+  if (forgets) mapped_cost_ = moments_cost_;
 }
 
 double Descent::mean_noise(const privacy::Cost& cost, std::uint64_t releases) const {
@@ -122,10 +134,9 @@ Solved Descent::solve(const Work& work) const {
           whole.shortening = solvers::Shortening::of_all;
         }
         if (rule_.whitens) {
-          steps.measure({.release = {moments_cost_.shift, moments_cost_.scale},
-                         .number = number++,
-                         .moments = solvers::Moments::together},
-                        solvers::Support::of_all(design.features()));
+          const solvers::Support all = solvers::Support::of_all(design.features());
+          steps.measure(matrix(moments_cost_, number++), all);
+          if (measures_mapped()) steps.measure_mapped(matrix(mapped_cost_, number++), all);
         }
         steps.run_on_all(whole, point);
         if (recenters_) {

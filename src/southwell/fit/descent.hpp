@@ -32,6 +32,8 @@ class Descent {
   /// Of one descent: the sd of the noise in the mean of its releases, as a part of the clip.
   double mean_noise(const privacy::Cost& cost, std::uint64_t releases) const;
 
+  bool measures_mapped() const { return rule_.mapped_moments_part > 0.0; }
+
   bool tracks_ = true;
   bool corrects_margins_ = false;
   bool centers_ = false;  ///< a first descent for the intercept alone
@@ -45,7 +47,8 @@ class Descent {
   privacy::Cost cost_{};
   privacy::Cost center_cost_{};
   privacy::Cost moments_cost_{};
-  bool recenters_ = false;  ///< and a last one
+  privacy::Cost mapped_cost_{};  ///< of the moments of mapped records
+  bool recenters_ = false;       ///< and a last one
   privacy::Cost last_cost_{};
 };
 static_assert(Algorithm<Descent>);

@@ -102,6 +102,7 @@ void GcdRounds::plan_stages(std::uint64_t iterations, std::uint64_t together) {
         {.selections = selections, .releases = refined_.early_releases, .part = turn});
     done += selections;
   }
+  stages_.back().is_stated = true;
   if (polishes_) {
     stages_.back().releases = refined_.last_releases;
     stages_.back().part *= refined_.last_weight;
@@ -140,16 +141,16 @@ void GcdRounds::calibrate(Draft& draft, std::uint64_t iterations, const Defaults
   // Parts of rho: eta^2 / 8 of a selection, (sensitivity / sigma)^2 / 2 of a release.
   std::vector<privacy::RoundsScheduleOptions::Releases> releases;
   releases.reserve(stages_.size());
+  const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
+                                  ? problem::kReplacedMoments
+                                  : problem::kAddedMoments;
   for (const Stage& stage : stages_) {
     const double rho = (1.0 - share) * stage.part / whole;
     const double measured = measures(stage) ? refined_.moments_part : 0.0;
-    if (measured > 0.0) {
-      const std::uint64_t moved = draft.relation == privacy::Relation::replace_one
-                                      ? problem::kReplacedMoments
-                                      : problem::kAddedMoments;
-      releases.push_back({1, rho * measured, refined_.whitens ? moved : 0});
-    }
-    releases.push_back({Draft::charged(stage.releases), rho * (1.0 - measured)});
+    const double mapped = measures_mapped(stage) ? refined_.mapped_moments_part : 0.0;
+    if (measured > 0.0) releases.push_back({1, rho * measured, refined_.whitens ? moved : 0});
+    if (mapped > 0.0) releases.push_back({1, rho * mapped, moved});
+    releases.push_back({Draft::charged(stage.releases), rho * (1.0 - measured - mapped)});
   }
   const privacy::Calibrated calibrated =
       draft.calibrated(privacy::rounds_schedule({.selections = Draft::charged(iterations),
@@ -168,6 +169,10 @@ void GcdRounds::calibrate(Draft& draft, std::uint64_t iterations, const Defaults
   for (Stage& stage : stages_) {
     if (measures(stage)) charge(stage.moments_cost, 1);
     if (measures(stage) && fault(Fault::moments_are_not_charged)) mechanisms.pop_back();
+    if (measures_mapped(stage)) charge(stage.mapped_cost, 1);
+    if (measures_mapped(stage) && fault(Fault::moments_are_not_charged)) {
+      mechanisms.pop_back();
+    }
     charge(stage.cost, stage.releases);
   }
 }
@@ -232,17 +237,26 @@ std::vector<solvers::Round> GcdRounds::rounds(const Work& work) const {
   std::vector<solvers::Round> out;
   for (const Stage& stage : stages_) {
     const auto number = static_cast<std::uint32_t>(out.size());
+    const auto descents = static_cast<std::uint32_t>(stages_.size());
+    const auto measured = [&](const privacy::Cost& cost, std::uint32_t own) {
+      return solvers::MomentsRelease{
+          .release = {cost.shift, cost.scale},
+          .number = own,
+          .moments = refined_.whitens ? solvers::Moments::together : solvers::Moments::each};
+    };
     std::optional<solvers::MomentsRelease> moments;
     if (measures(stage) && !fault(Fault::moments_are_charged_and_skipped)) {
-      const auto descents = static_cast<std::uint32_t>(stages_.size());
-      moments = {.release = {stage.moments_cost.shift, stage.moments_cost.scale},
-                 .number = descents + number,
-                 .moments = refined_.whitens ? solvers::Moments::together : solvers::Moments::each};
+      moments = measured(stage.moments_cost, descents + number);
+    }
+    std::optional<solvers::MomentsRelease> mapped;
+    if (moments && measures_mapped(stage)) {
+      mapped = measured(stage.mapped_cost, 2 * descents + number);
     }
     out.push_back({.selections = stage.selections,
                    .on_what_pruning_leaves = stage.on == On::remaining,
                    .on_the_intercept = stage.on == On::intercept_last,
                    .moments = moments,
+                   .mapped_moments = mapped,
                    .descent = {.release = {stage.cost.shift, stage.cost.scale},
                                .schedule = schedule_of(stage, work.slope_scale, work.step),
                                .number = number}});

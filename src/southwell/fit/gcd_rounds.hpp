@@ -54,6 +54,8 @@ class GcdRounds {
     double part = 0.0;
     privacy::Cost cost{};
     privacy::Cost moments_cost{};
+    bool is_stated = false;  ///< where the model ends: the noise of its descent is stated
+    privacy::Cost mapped_cost{};
   };
   static bool is_on_features(const Stage& stage) {
     return stage.on == On::chosen || stage.on == On::remaining;
@@ -61,6 +63,10 @@ class GcdRounds {
   /// Whether it begins with the second moments of what was chosen.
   bool measures(const Stage& stage) const {
     return measures_ && stage.selections > 0 && refined_.moments_part > 0.0;
+  }
+  /// Whether these go on with those of the records that they map.
+  bool measures_mapped(const Stage& stage) const {
+    return refined_.mapped_moments_part > 0.0 && measures(stage) && stage.is_stated;
   }
   /// `together` selections a round, and a first round for the intercept.
   void plan_stages(std::uint64_t iterations, std::uint64_t together);

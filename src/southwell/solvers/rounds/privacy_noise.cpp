@@ -57,6 +57,7 @@ class Directions {
         size_(static_cast<Eigen::Index>(whitening.dims())),
         vectors_(matrix_of(whitening.directions(), size_)),
         map_(matrix_of(whitening.map(), size_)),
+        inverse_(matrix_of(whitening.inverse(), size_)),
         units_(size_),
         penalties_(size_),
         slopes_(Vector::Constant(size_, margins.beside)) {
@@ -76,10 +77,7 @@ class Directions {
                (vectors_.transpose() * way).array().square().matrix();
   }
   Eigen::Index size() const { return size_; }
-  Matrix from_coefficients() const {
-    const Vector stretched = (map_ * vectors_).colwise().norm();
-    return stretched.cwiseInverse().asDiagonal() * vectors_.transpose() * units_.asDiagonal();
-  }
+  Matrix from_coefficients() const { return vectors_.transpose() * inverse_ * units_.asDiagonal(); }
   Matrix to_coefficients(const Matrix& mapped_slope) const {
     return units_.cwiseInverse().asDiagonal() * map_ * mapped_slope * vectors_;
   }
@@ -105,6 +103,7 @@ class Directions {
   Eigen::Index size_;
   Matrix vectors_;
   Matrix map_;
+  Matrix inverse_;
   Vector units_;
   Vector penalties_;
   Vector slopes_;  ///< what margins leave of the loss's curvature along each

@@ -23,13 +23,15 @@ struct Round {
   bool on_what_pruning_leaves = false;  ///< it descends on the remaining features alone
   bool on_the_intercept = false;        ///< the last one of a regression: that alone, once more
   std::optional<MomentsRelease> moments{};
+  std::optional<MomentsRelease> mapped_moments{};  ///< after these, of the records they map
   DescentOptions descent;
 };
 
 inline std::uint64_t events_of(const std::vector<Round>& rounds) {
   std::uint64_t events = 0;
   for (const Round& round : rounds) {
-    events += round.selections + (round.moments ? 1 : 0) + round.descent.schedule.releases;
+    events += round.selections + (round.moments ? 1 : 0) + (round.mapped_moments ? 1 : 0) +
+              round.descent.schedule.releases;
   }
   return events;
 }
@@ -78,6 +80,10 @@ std::vector<PathStep> gcd_rounds(Problem& problem, Mechanisms& mechanisms, Desce
     }
     if (round.moments) {
       descent.measure(*round.moments, support);
+      progress.advance();
+    }
+    if (round.mapped_moments) {
+      descent.measure_mapped(*round.mapped_moments, support);
       progress.advance();
     }
     const DescentOptions watched = progress.watched(round.descent);

@@ -21,30 +21,9 @@
 #include "southwell/solvers/rounds/pruning.hpp"
 #include "southwell/solvers/rounds/second_moments.hpp"
 #include "southwell/solvers/rounds/shortening.hpp"
+#include "southwell/solvers/rounds/support.hpp"
 
 namespace southwell::solvers {
-
-/// The features that were chosen, in their order; public.
-class Support {
- public:
-  bool has(std::size_t feature) const {
-    return std::find(features_.begin(), features_.end(), feature) != features_.end();
-  }
-  void add(std::size_t feature) {
-    if (!has(feature)) features_.push_back(feature);
-  }
-  static Support of_all(std::size_t features) {
-    Support all;
-    all.features_.resize(features);
-    std::iota(all.features_.begin(), all.features_.end(), std::size_t{0});
-    return all;
-  }
-  std::size_t size() const { return features_.size(); }
-  const std::vector<std::size_t>& features() const { return features_; }
-
- private:
-  std::vector<std::size_t> features_;
-};
 
 /// Coefficients alone, for a descent of a fit that chooses nothing.
 struct PlainGreedyPoint {
@@ -82,6 +61,22 @@ class SupportDescent {
       sizes_.observe(support.features(), released.values, released.noise_sd);
       moments_.observe(support.features(), released.values, released.noise_sd);
     }
+  }
+
+  /// Learns how mapped records go together: how curved the loss is that the next descent meets.
+  void measure_mapped(MomentsRelease options, const Support& support) {
+    constexpr double kWide = 2.0;  // of the norm that mapped records are expected to have
+    const problem::Coordinates chosen = parts_.coordinates.of_features(support.features());
+    const auto columns = problem::columns_of(parts_.design, support.features(), parts_.factors);
+    const auto design = problem::mapped_records(columns, chosen, whitening_->map(), pool_);
+    const FeatureMap map{*whitening_, chosen, penalty_};
+    const problem::Coordinates mapped = map.coordinates();
+    const problem::RecordFactors none;  // the columns are limited already
+    options.norm = kWide * std::sqrt(std::max(1.0, whitening_->effective_dims()));
+    whitening_->observe_mapped(
+        release_whole_matrix({design, parts_.target, parts_.classes, parts_.loss, mapped,
+                              parts_.weights, none, parts_.shards},
+                             options, pool_, bits_));
   }
 
   /// Moves `greedy` to where the descent ends, and notes that in `path`.

@@ -125,23 +125,48 @@ Eigen::VectorXd left_by_clipping(const Released& of, const Eigen::VectorXd& mome
   return left.beside + (left.along - left.beside) * part;
 }
 
+/// What a release says of the true moments.
+struct Spectrum {
+  explicit Spectrum(const ReleasedMoments& moments) {
+    const auto size = static_cast<Eigen::Index>(moments.dims);
+    const Matrix released = Eigen::Map<const Matrix>(moments.values.data(), size, size);
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(released);
+    vectors = solver.eigenvectors();
+    values = solver.eigenvalues();  // increasing
+    noise = moments.noise_sd * std::sqrt(2.0 * static_cast<double>(moments.dims));
+    bulk = share_bulk(values, noise);
+    const Released release{released, solver.eigenvalues(), moments.noise_sd, noise};
+    about = moments_along(release, bulk);
+    doubt = doubts_along(release, bulk);
+    left = left_by_clipping(release, about, moments.norm);
+  }
+  /// Of records that no clip shortens, that many doubts off.
+  double along(Eigen::Index b, double doubts) const {
+    return std::max(0.0, about[b] + doubts * doubt[b]) / left[b];
+  }
+
+  Matrix vectors;
+  Eigen::VectorXd values;  ///< as released, those of the bulk shared
+  double noise = 0.0;      ///< its spectral norm
+  Eigen::Index bulk = 0;
+  Eigen::VectorXd about;
+  Eigen::VectorXd doubt;
+  Eigen::VectorXd left;
+};
+
 }  // namespace
 
 Whitening::Whitening(const ReleasedMoments& moments) : dims_(moments.dims) {
   const auto size = static_cast<Eigen::Index>(dims_);
-  const Matrix released = Eigen::Map<const Matrix>(moments.values.data(), size, size);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(released);
-  Eigen::VectorXd values = solver.eigenvalues();  // increasing
   const auto dims = static_cast<double>(dims_);
-  const double noise = moments.noise_sd * std::sqrt(2.0 * dims);
-  const Eigen::Index bulk = share_bulk(values, noise);
-  const Released release{released, solver.eigenvalues(), moments.noise_sd, noise};
-  const Eigen::VectorXd about = moments_along(release, bulk);
-  const Eigen::VectorXd doubt = doubts_along(release, bulk);
-  const Eigen::VectorXd left = left_by_clipping(release, about, moments.norm);
-  const double ridge = std::max(kRidge * noise, kFloor * moments.norm * moments.norm / dims);
+  const Spectrum spectrum(moments);
+  const Eigen::VectorXd& values = spectrum.values;
+  const Eigen::Index bulk = spectrum.bulk;
+  const double ridge =
+      std::max(kRidge * spectrum.noise, kFloor * moments.norm * moments.norm / dims);
   const Eigen::VectorXd ridged = values.array() + ridge;
-  const Matrix& vectors = solver.eigenvectors();
+  mapped_noise_ = moments.noise_sd / ridged.minCoeff();
+  const Matrix& vectors = spectrum.vectors;
   map_ = flat(vectors * ridged.cwiseSqrt().cwiseInverse().asDiagonal() * vectors.transpose());
   inverse_ = flat(vectors * ridged.cwiseSqrt().asDiagonal() * vectors.transpose());
   metric_ = flat(vectors * ridged.asDiagonal() * vectors.transpose());
@@ -152,9 +177,7 @@ Whitening::Whitening(const ReleasedMoments& moments) : dims_(moments.dims) {
   const double hidden =
       kDoubts * moments.noise_sd / std::sqrt(std::max<double>(1.0, static_cast<double>(bulk)));
   for (Eigen::Index b = 0; b < size; ++b) {
-    const auto part = [&](double doubts) {
-      return std::max(0.0, about[b] + doubts * doubt[b]) / (left[b] * ridged[b]);
-    };
+    const auto part = [&](double doubts) { return spectrum.along(b, doubts) / ridged[b]; };
     const double most =
         b < bulk ? std::max(values[b], std::min(moments.declared, values[b] + hidden)) : values[b];
     curvatures_.push_back({.about = part(0.0),
@@ -162,6 +185,18 @@ Whitening::Whitening(const ReleasedMoments& moments) : dims_(moments.dims) {
                            .most = part(1.0),
                            .counted = most / (most + ridge)});
     effective_ += curvatures_.back().counted;
+  }
+}
+
+void Whitening::observe_mapped(const ReleasedMoments& moments) {
+  if (moments.noise_sd >= mapped_noise_) return;
+  const Spectrum spectrum(moments);
+  directions_ = flat(spectrum.vectors);
+  for (Eigen::Index b = 0; b < spectrum.values.size(); ++b) {
+    WhitenedCurvature& curvature = curvatures_[static_cast<std::size_t>(b)];
+    curvature.about = spectrum.along(b, 0.0);
+    curvature.least = spectrum.along(b, -1.0);
+    curvature.most = spectrum.along(b, 1.0);
   }
 }
 

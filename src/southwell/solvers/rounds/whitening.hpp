@@ -33,6 +33,11 @@ class Whitening {
  public:
   explicit Whitening(const ReleasedMoments& moments);
 
+  /// The second moments of mapped records, by a release of their own: they tell the curvature of a
+  /// descent there, along directions of their own, if their noise is less than what the first
+  /// release leaves there. The map stays, and what rules count.
+  void observe_mapped(const ReleasedMoments& moments);
+
   std::size_t dims() const { return dims_; }
   /// How many of the directions the ridge leaves: the expected square of a mapped record's norm.
   double effective_dims() const { return effective_; }
@@ -49,8 +54,9 @@ class Whitening {
   /// The sd of the noise in each of those coefficients, where mapped ones have noise of these sds.
   std::vector<double> noise_sd(std::span<const double> mapped_sd) const;
 
-  /// The directions of a mapped space in which A is diagonal, one after the other, and the
-  /// curvature of a squared loss along each.
+  /// The directions of a mapped space along which the curvature of a squared loss is known, one
+  /// after the other, and what it is along each: those in which A is diagonal, or those of what was
+  /// released of mapped records.
   std::span<const double> directions() const { return directions_; }
   const std::vector<WhitenedCurvature>& curvatures() const { return curvatures_; }
 
@@ -59,13 +65,15 @@ class Whitening {
 
   /// A, row after row: what every record is multiplied by (problem/mapped_records.hpp).
   std::span<const double> map() const { return map_; }
+  std::span<const double> inverse() const { return inverse_; }
 
  private:
   std::vector<double> times(const std::vector<double>& matrix, std::span<const double> by) const;
 
   std::size_t dims_;
   double effective_ = 0.0;
-  std::vector<double> map_;      ///< A, symmetric
+  double mapped_noise_ = 0.0;  ///< of the release in a mapped moment, where the map stretches most
+  std::vector<double> map_;    ///< A, symmetric
   std::vector<double> inverse_;  ///< A^-1
   std::vector<double> metric_;   ///< A^-2
   std::vector<double> means_;

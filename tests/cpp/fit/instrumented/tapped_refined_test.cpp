@@ -91,6 +91,41 @@ TEST(TappedWhitened, FitsReleaseAMatrixOfSecondMoments) {
   }
 }
 
+/// Every matrix is a sum over records of products of whole numbers with themselves.
+TEST(TappedWhitened, FitsReleaseTheMomentsOfMappedRecordsToo) {
+  const std::vector<Record> records = random_records(20, 3, 5);
+  for (const std::string solver : {"gcd", "sgd"}) {
+    FitSpec spec = whitened(solver)({"squared", "l2", ""});
+    spec.intercept = true;
+    Tap tap;
+    fit_with(dataset_of(records, 3, Stored::f64), plan_for(spec, records, 3), 2);
+    std::vector<std::vector<std::int64_t>> matrices;
+    for (const TapRecord& record : tap.records()) {
+      const bool is_matrix =
+          !is_selection(record) && record.call.sensitivity == problem::kReplacedMoments;
+      if (is_matrix) matrices.push_back(record.input);
+    }
+    ASSERT_GE(matrices.size(), 2u) << solver;
+    const std::vector<std::int64_t>& mapped = matrices.back();
+    ASSERT_EQ(mapped.size(), matrices[matrices.size() - 2].size()) << solver;
+    EXPECT_NE(mapped, matrices[matrices.size() - 2]) << solver;
+    const auto dims = static_cast<std::size_t>(std::sqrt(static_cast<double>(mapped.size())));
+    double trace = 0.0;
+    for (std::size_t a = 0; a < dims; ++a) {
+      trace += static_cast<double>(mapped[a * dims + a]);
+      for (std::size_t b = 0; b < dims; ++b) {
+        const auto entry = static_cast<double>(mapped[a * dims + b]);
+        const auto most =
+            static_cast<double>(mapped[a * dims + a]) * static_cast<double>(mapped[b * dims + b]);
+        EXPECT_EQ(mapped[a * dims + b], mapped[b * dims + a]);
+        EXPECT_LE(entry * entry, most);
+      }
+    }
+    EXPECT_GT(trace, 0.0);
+    EXPECT_LE(trace, static_cast<double>(records.size() * problem::kAddedMoments));
+  }
+}
+
 TEST(TappedRefinedGcd, OfManyClassesHasItsSensitivity) {
   expect_its_sensitivity_of_many_classes(refined("gcd", {"logistic", "l1", ""}), 3);
 }

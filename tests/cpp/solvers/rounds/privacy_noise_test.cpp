@@ -59,6 +59,35 @@ TEST(PrivacyNoise, OfDirectionsBelowTheNoiseOfTheReleaseIsNotDetermined) {
   EXPECT_FALSE(std::isnan(found.sd(2)));
 }
 
+TEST(PrivacyNoise, IsDeterminedWhereAReleaseOfMappedRecordsTellsDirectionsApart) {
+  // As above; noise of that size says more of mapped records, in which the two differ by more.
+  const double apart = 0.01;
+  Whitening whitening({.dims = 3,
+                       .values = {1.0, 1.0 - apart, 0.0, 1.0 - apart, 1.0, 0.0, 0.0, 0.0, 1.0},
+                       .noise_sd = 0.02,
+                       .norm = std::sqrt(3.0)});
+  const PrivacyNoise start = none_of(3);
+  ASSERT_TRUE(std::isnan(noise_of_whitened({features(3), start, kLong}, whitening, {}).sd(0)));
+  const auto map = [&](std::size_t a, std::size_t b) { return whitening.map()[a * 3 + b]; };
+  const double true_moments[3][3] = {
+      {1.0, 1.0 - apart, 0.0}, {1.0 - apart, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  std::vector<double> mapped(9);
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t b = 0; b < 3; ++b) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        for (std::size_t d = 0; d < 3; ++d) {
+          mapped[a * 3 + b] += map(a, c) * true_moments[c][d] * map(d, b);
+        }
+      }
+    }
+  }
+  whitening.observe_mapped({.dims = 3, .values = mapped, .noise_sd = 0.02, .norm = 100.0});
+  const PrivacyNoise found = noise_of_whitened({features(3), start, kLong}, whitening, {});
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_FALSE(std::isnan(found.sd(c))) << c;
+  EXPECT_GT(found.sd(0), found.sd(2));
+  EXPECT_LT(found.covariance[1], 0.0);  // what one of the two takes the other gives
+}
+
 TEST(PrivacyNoise, KnowsWhatKeepingAPartOfAWayDoesToNoise) {
   const std::size_t dims = 6;
   std::vector<double> identity(dims * dims);

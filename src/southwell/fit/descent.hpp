@@ -48,7 +48,7 @@ class Descent {
   privacy::Cost center_cost_{};
   privacy::Cost moments_cost_{};
   privacy::Cost mapped_cost_{};  ///< of the moments of mapped records
-  bool recenters_ = false;  ///< and a last one
+  bool recenters_ = false;       ///< and a last one
   privacy::Cost last_cost_{};
 };
 static_assert(Algorithm<Descent>);

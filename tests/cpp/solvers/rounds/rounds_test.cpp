@@ -33,6 +33,7 @@ struct InTurn {
 };
 struct NoDescent {
   void measure(const MomentsRelease&, const Support&) {}
+  void measure_mapped(const MomentsRelease&, const Support&) {}
   void run(const DescentOptions&, const Support&, NotedProblem&, std::vector<PathStep>&) {}
   void run_on_remaining(const DescentOptions&, const Pruning&, Support&, NotedProblem&,
                         std::vector<PathStep>&) {}

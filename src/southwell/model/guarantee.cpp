@@ -167,6 +167,26 @@ void add_looks(Statement& to, const Statement& from, std::string whose) {
   }
 }
 
+namespace {
+
+/// Throws for a step that protects others than the last one does.
+void check_alike(const std::string& name, const Statement& step, const Statement& last) {
+  // First: of another unit the number of records is nobody's to know.
+  if (step.unit != last.unit) {
+    throw InvalidArgument("steps: given '" + core::printable(name) + "', whose unit is " +
+                          core::printable(step.unit) +
+                          ", accepted is that of the last step: " + core::printable(last.unit));
+  }
+  if (step.relation != last.relation || step.records != last.records) {
+    throw InvalidArgument("steps: given '" + core::printable(name) + "' under " + step.relation +
+                          " with " + core::number_text(step.records) +
+                          " records, accepted is what the last step has, " + last.relation +
+                          " with " + core::number_text(last.records));
+  }
+}
+
+}  // namespace
+
 Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
                    const std::vector<std::string>& not_covered_either) {
   if (steps.empty()) throw InvalidArgument("steps: given none, accepted is at least one");
@@ -185,18 +205,7 @@ Statement composed(const std::vector<std::pair<std::string, Statement>>& steps,
   std::vector<std::string> reasons_against;
   bool counted = true;
   for (const auto& [name, step] : steps) {
-    // First: of another unit the number of records is nobody's to know.
-    if (step.unit != out.unit) {
-      throw InvalidArgument("steps: given '" + core::printable(name) + "', whose unit is " +
-                            core::printable(step.unit) +
-                            ", accepted is that of the last step: " + core::printable(out.unit));
-    }
-    if (step.relation != out.relation || step.records != out.records) {
-      throw InvalidArgument("steps: given '" + core::printable(name) + "' under " + step.relation +
-                            " with " + core::number_text(step.records) +
-                            " records, accepted is what the last step has, " + out.relation +
-                            " with " + core::number_text(out.records));
-    }
+    check_alike(name, step, out);
     if (!step.is_private) add_missing(reasons_against, {reason_against(step)});
     counted = counted && std::isfinite(step.epsilon_spent);
     if (step.randomness == kFixedRandomness) out.randomness = kFixedRandomness;

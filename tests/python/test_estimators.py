@@ -36,7 +36,7 @@ def test_parameters_carry_the_names_of_all_shells() -> None:
     inputs = set(_core.fit_inputs())
     for estimator in REGRESSORS + CLASSIFIERS:
         names = set(inspect.signature(estimator).parameters)
-        assert names - inputs == {"fit_intercept", "positive", "verbose", "schema"}
+        assert names - inputs == {"fit_intercept", "positive", "verbose", "schema", "ledger"}
         kind = {"target_scale"} if estimator in REGRESSORS else {"classes", "class_weight"}
         objective = {"loss", "penalty", "alpha", "l1_ratio", "lower", "upper", "huber_width"}
         others = {"intercept", "target_scale", "classes", "class_names", "class_weight"}

@@ -144,7 +144,7 @@ def test_a_raw_table_with_units_is_read_as_its_schema_says() -> None:
 def test_the_page_of_their_statement_speaks_of_figures() -> None:
     statement = evaluate(classifier(), *classes(2), **BUDGET).privacy_
     assert statement is not None
-    assert "conclude from these figures" in statement.to_html()
+    assert "What anybody can learn about any one record from these figures" in statement.to_html()
     assert "this model" not in statement.to_html()
 
 

@@ -36,8 +36,8 @@ MechanismUse mechanism_in(const core::JsonPart& part) {
                    .sampled = sampled ? sampled->whole() : 0},
           .count = part.at("count").whole(),
           .part = records ? records->text() : "",
-          .plan = plan ? plan->text() : "",
-          .run = run ? run->text() : ""};
+          .run = run ? run->text() : "",
+          .plan = plan ? plan->text() : ""};
 }
 
 }  // namespace southwell::model

@@ -34,10 +34,10 @@ struct MechanismUse {
   privacy::Cost cost;
   std::uint64_t count;
   std::string part{};  ///< which of the records it ran on (privacy/accounting/parts.hpp); all
-  std::string plan{};  ///< the solver that an outcome has to decide for; whichever
   /// In which of a secret number of runs (privacy/accounting/repeated_runs.hpp): every one, or
   /// those of one setting; empty: once, beside them.
   std::string run{};
+  std::string plan{};  ///< the solver that an outcome has to decide for; whichever
 };
 inline constexpr const char* kEveryRun = "every";
 inline constexpr const char* kChosenRun = "chosen";  ///< those of the setting that was chosen

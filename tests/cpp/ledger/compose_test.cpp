@@ -19,7 +19,7 @@ TEST(Compose, SaysLessForAPlanThanForAFilter) {
   EXPECT_LT(together.as_plan, together.as_filter);
   EXPECT_LT(together.as_filter, 3.0 * look.epsilon_spent);
   EXPECT_NEAR(together.as_plan,
-              privacy::spent(gaussian_look(8000, 3).met_by_one_unit(), 1e-6).epsilon, 1e-9);
+              privacy::spent(gaussian_look(8000, 3).met_by_one_unit().front(), 1e-6).epsilon, 1e-9);
 }
 
 // What it says is what a ledger does.
@@ -59,6 +59,10 @@ TEST(Compose, RefusesWhatDoesNotGoTogether) {
   EXPECT_THROW(compose({{"a", look}, {"b", other}}, std::nullopt), InvalidArgument);
   other = look;
   model::settle_guarantee(other, {"seeded"});
+  EXPECT_THROW(compose({{"a", other}}, std::nullopt), InvalidArgument);
+  other = look;
+  other.mechanisms.front().run = model::kEveryRun;
+  other.runs = privacy::RunLaw::poisson(12.0);
   EXPECT_THROW(compose({{"a", other}}, std::nullopt), InvalidArgument);
   EXPECT_THROW(compose({}, std::nullopt), InvalidArgument);
   EXPECT_THROW(compose({{"a", look}}, 1.0), InvalidArgument);

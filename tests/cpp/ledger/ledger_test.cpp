@@ -126,6 +126,37 @@ TEST(Ledger, RefusesAnotherRelationUnitAndWhatHasNoGuarantee) {
   EXPECT_TRUE(ledger.state().entries().empty());
 }
 
+// Mechanisms of one run are not what a secret number of runs costs.
+TEST(Ledger, RefusesTheBestOfASecretNumberOfRuns) {
+  const Place place;
+  const Ledger ledger = small_ledger(place);
+  model::Statement tuned = laplace_look(100);
+  tuned.mechanisms.front().run = model::kEveryRun;
+  tuned.runs = privacy::RunLaw::poisson(12.0);
+  EXPECT_THROW(ledger.reserve("tune", tuned), InvalidArgument);
+  EXPECT_TRUE(ledger.state().entries().empty());
+  Entry entry = ledger.reserve("fit", laplace_look(100)).entry;
+  entry.looks.front().mechanisms.front().run = model::kEveryRun;
+  const std::string first = read(place.file());
+  write(place.file(), first + entry_line(entry, ledger.state().last_hash()).text);
+  EXPECT_NE(complaint(place.file()).find("secret number of runs"), std::string::npos);
+}
+
+// An outcome of the look itself decides for one of two plans: the dearer one is charged.
+TEST(Ledger, ChargesTheDearerOfTwoPlans) {
+  const model::Statement cheap = gaussian_look(9000);
+  const model::Statement dear = gaussian_look(8000);
+  model::Statement look = dear;
+  look.mechanisms.front().plan = "gcd";
+  look.mechanisms.push_back(cheap.mechanisms.front());
+  look.mechanisms.back().plan = "sgd";
+  const auto spend = [](const model::Statement& one) {
+    return spend_of({{"fit", 1.0, 1e-6, one.mechanisms}}, 20.0).renyi;
+  };
+  EXPECT_LT(spend(cheap), spend(dear));
+  EXPECT_EQ(spend(look), spend(dear));
+}
+
 TEST(Ledger, RefusesAnEntryOfAnotherRelationOrUnitInItsFile) {
   const Place place;
   const Place elsewhere;

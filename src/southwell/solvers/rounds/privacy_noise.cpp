@@ -15,7 +15,7 @@ using Vector = Eigen::VectorXd;
 /// Where these were released, what is stated is an estimate, and both ends are a doubt of one
 /// standard deviation in all directions at once; where not, it is the middle, and off by up to the
 /// root.
-constexpr double kMostReleased = 3.0;
+constexpr double kMostReleased = 2.0;
 constexpr double kMostUnknown = 2.0;
 
 bool in_range(double a, double b, double most) {

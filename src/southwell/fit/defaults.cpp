@@ -93,6 +93,7 @@ constexpr double kWhitenedTimeOfAll = 0.35;
 /// All together at most, in units of 1 / M_j: what takes longest are directions that the ridge
 /// holds back. In those that no record has, noise goes as far as there is time.
 constexpr double kLongestWhitened = 30.0;
+constexpr double kLongestWhitenedOfAll = 100.0;
 constexpr double kLeastPerCoordinate = 6.0;  ///< n mu / p, for the same of all features by sgd
 /// Of its budget to the second moments of mapped records, where they can tell directions apart.
 double mapped_part(const PublicFacts& of, std::size_t dims) {
@@ -189,7 +190,7 @@ RefinedDescentRule refined_sgd_rule(const PublicFacts& of) {
       !classifies(of) && of.features < kMostWhitened && per_coordinate(of) >= kLeastPerCoordinate;
   if (rule.whitens) {
     rule.schedule.time = kWhitenedTimeOfAll;
-    rule.schedule.longest = kLongestWhitened;
+    rule.schedule.longest = kLongestWhitenedOfAll;
     rule.mapped_moments_part = mapped_part(of, of.coordinates);
   }
   return rule;

@@ -113,8 +113,9 @@ NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
   // A strong penalty curves more than the loss does: steps are then as short as it asks.
   rule.step =
       std::min(time / releases / squared, at.longest / (squared + 4.0 * flatter(of) * of.l2));
-  rule.intercept_step =
-      std::min(rule.step * rule.intercept_size * rule.intercept_size, 60.0 / releases);
+  // It bears no penalty.
+  rule.intercept_step = std::min(time / releases * std::pow(rule.intercept_size / record_norm, 2),
+                                 60.0 / releases);
   return rule;
 }
 

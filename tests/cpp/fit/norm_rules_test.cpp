@@ -67,6 +67,15 @@ TEST(NormRules, GiveAnInterceptTimeEnoughWhereThereIsLittle) {
   EXPECT_GT(norm_descent_rule(facts(60.0, 400), 1.0).intercept_size, 0.8);
 }
 
+TEST(NormRules, GiveAnInterceptItsTimeWhateverThePenaltyOfFeatures) {
+  PublicFacts of = facts(560.0, 400);
+  const NormDescentRule free = norm_descent_rule(of, 0.01);
+  of.l2 = 1.0 / 560.0;  // far more than a record of this norm curves the loss
+  const NormDescentRule penalised = norm_descent_rule(of, 0.01);
+  EXPECT_LT(penalised.step, 0.1 * free.step);
+  EXPECT_DOUBLE_EQ(penalised.intercept_step, free.intercept_step);
+}
+
 TEST(NormRules, DoNotWhitenWhereARecordHidesAnIntercept) {
   PublicFacts of = facts(30'000, 120);
   of.budget.epsilon = 4.0;

@@ -19,7 +19,9 @@ class Square {
  public:
   Square(Page& page, const std::string& caption, const std::string& x, const std::string& y)
       : page_(page), caption_(caption) {
-    page_.markup("<figure><svg viewBox=\"-16 0 436 400\" role=\"img\">");
+    page_.markup("<figure><svg viewBox=\"-16 0 436 400\" role=\"img\" aria-label=\"")
+        .text(caption)
+        .markup("\">");
     page_.markup(
         "<rect x=\"50\" y=\"10\" width=\"350\" height=\"340\" fill=\"none\" "
         "stroke=\"#8a94a0\"/>");
@@ -83,7 +85,8 @@ void add_interval(Page& page, const Figure& figure, double least, double most) {
   };
   const double high = std::isnan(figure.high) ? most : figure.high;
   const double width = 980.0 * (high - figure.low) / (most - least);
-  page.markup("<svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" role=\"img\">")
+  // What it shows stands beside it in numbers.
+  page.markup("<svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
       .markup("<rect x=\"" + at(figure.low) + "\" y=\"4\" width=\"" + place(width) +
               "\" height=\"12\" fill=\"#9db7d5\"/>")
       .markup("<rect x=\"" + at(figure.value) +

@@ -27,7 +27,9 @@ inline constexpr std::string_view kPageStyle = R"(
 .southwell .source.data{background:#fbe9c6}.southwell .source.user{background:#d9e8fb}.southwell .source.mechanism{background:#d8efe0}
 .southwell .figures svg{height:auto;max-width:420px}
 .southwell .figures{display:flex;flex-wrap:wrap;gap:24px}.southwell .figures figure{margin:0;flex:1 1 340px;max-width:420px}.southwell figcaption{font-size:14px}
-.southwell small{color:#5a6573}
+.southwell small{color:#5a6573}.southwell .promise strong{display:block;margin-top:8px}
+@media (max-width:640px){.southwell{padding:12px}.southwell th{white-space:normal}.southwell .chart{display:none}.southwell td{overflow-wrap:anywhere}}
+@media print{.southwell{max-width:none;padding:0}.southwell h2{break-after:avoid}.southwell tr,.southwell figure,.southwell .promise{break-inside:avoid}.southwell *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 )";
 
 /// HTML that is written from front to back. Text is escaped, markup is not.
@@ -78,13 +80,13 @@ class Page {
       markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
           .markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
           .element("title", title)
-          .markup("\n</head>\n<body style=\"margin:0;background:#fff\">\n");
+          .markup("\n</head>\n<body style=\"margin:0;background:#fff\"><main>\n");
     }
     markup("<div class=\"southwell\"><style>").markup(kPageStyle).markup("</style>\n");
   }
   void end(bool is_page) {
     markup("</div>\n");
-    if (is_page) markup("</body>\n</html>\n");
+    if (is_page) markup("</main></body>\n</html>\n");
   }
   std::string take() && { return std::move(out_); }
 

@@ -29,12 +29,18 @@ std::string neighbours_in_words(const Statement& statement) {
                    (statement.has_units() ? " records" : "");
 }
 
-/// How much a promise at this epsilon is worth.
-std::string strength_in_words(double epsilon) {
-  if (epsilon <= 1.0) return " This is a strong guarantee.";
-  if (epsilon <= 3.0) return " This is a guarantee of medium strength.";
-  if (epsilon <= 8.0) return " This is a weak guarantee.";
-  return " This guarantee is so weak that it hardly limits what can be learnt about any of them.";
+/// The same bound as the factor, as the share of right guesses, rounded up.
+std::string guesses_in_words(const Statement& statement, const StatementSubject& subject) {
+  constexpr double kNearlyAll = 0.9999;
+  const double right = right_guesses(statement.epsilon, statement.delta);
+  return " In other words: somebody who knows everything else, and has to tell two such data sets "
+         "apart by " +
+         subject.name + ", each as likely as the other, can be right " +
+         (right > kNearlyAll
+              ? "practically always"
+              : "in at most " + core::rounded_text(std::ceil(right * 1e4) / 100.0, 4) +
+                    " of 100 cases") +
+         ". Tossing a coin is right in 50. ";
 }
 
 void add_promise(Page& page, const Statement& statement, const StatementSubject& subject) {
@@ -48,14 +54,16 @@ void add_promise(Page& page, const Statement& statement, const StatementSubject&
     }
     page.text("What anybody can learn about any one " +
               std::string(statement.has_units() ? "unit" : "record") + " from " + subject.name +
-              " is limited: " + neighbours_in_words(statement) +
+              " is limited, whatever else they know or learn later: " +
+              neighbours_in_words(statement) +
               " changes the probability of every outcome by a factor of at most ")
         .text(core::rounded_text(std::exp(statement.epsilon), 3))
         .text(" (e to the epsilon)")
-        .text(statement.delta > 0.0
-                  ? ", up to a probability of " + number_text(statement.delta) + " (delta)."
-                  : ", without exception.")
-        .text(strength_in_words(statement.epsilon));
+        .text(statement.delta > 0.0 ? ", to which a probability of " +
+                                          number_text(statement.delta) + " (delta) may be added."
+                                    : ", without exception.")
+        .text(guesses_in_words(statement, subject))
+        .element("strong", strength_text(statement.epsilon));
   } else {
     page.text(subject.without_promise);
   }
@@ -101,7 +109,8 @@ constexpr double kBand = 2.0;  ///< standard deviations to either side
 
 void add_bar(Page& page, const Axis& axis, const Coefficient& c) {
   const double half = std::isnan(c.noise_sd) ? 0.0 : kBand * c.noise_sd;
-  page.markup("<svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" role=\"img\">")
+  // What it shows stands beside it in numbers.
+  page.markup("<svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
       .markup("<rect x=\"" + axis.at(c.value - half) + "\" y=\"4\" width=\"" +
               axis.length(2.0 * half) + "\" height=\"12\" fill=\"#9db7d5\"/>")
       .markup("<rect x=\"" + axis.at(0.0) +

@@ -8,6 +8,7 @@
 
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/printable.hpp"
+#include "southwell/model/guarantee.hpp"
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::model {
@@ -137,6 +138,24 @@ std::string fit_text(const Statement& statement) {
          (statement.rule.empty() ? "" : ", rule " + statement.rule) + ", " +
          std::to_string(statement.iterations) +
          (statement.iterations == 1 ? " iteration" : " iterations");
+}
+
+double right_guesses(double epsilon, double delta) {
+  // (e^epsilon + delta) / (e^epsilon + 1), without large numbers.
+  const double odds = std::exp(-epsilon);
+  return std::min(1.0, (1.0 + delta * odds) / (1.0 + odds));
+}
+
+std::string strength_text(double epsilon) {
+  if (epsilon <= 1.0) return "This is a strong guarantee: much doubt always remains.";
+  if (epsilon <= 3.0) return "This is a guarantee of medium strength: some doubt always remains.";
+  if (epsilon <= kCommonEpsilon) {
+    return "This is a weak guarantee: in the worst case little doubt remains. Attacks that are "
+           "known learn less, but nothing promises that all do.";
+  }
+  return "The guarantee is weak: an epsilon as large as this hardly limits what can be learnt "
+         "about "
+         "anybody, and is no reason to publish anything.";
 }
 
 }  // namespace southwell::model

@@ -24,5 +24,10 @@ std::string parts_text(const Statement& statement);
 std::string plans_text(const Statement& statement);
 /// How many runs there were, as far as anybody may know.
 std::string runs_text(const privacy::RunLaw& law);
+/// How often a guess can be right at most that tells two neighbouring data sets apart, either as
+/// likely as the other: a number for people whom e to the epsilon tells nothing.
+double right_guesses(double epsilon, double delta);
+/// What a promise at this epsilon is worth, in whole sentences.
+std::string strength_text(double epsilon);
 
 }  // namespace southwell::model

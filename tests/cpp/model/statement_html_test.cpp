@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -25,7 +26,7 @@ TEST(StatementHtml, SaysEverythingThePromiseRestsOn) {
   const std::string page = to_html(model, HtmlForm::page);
   EXPECT_TRUE(has(page, "guarantee: (8, 0.001)-DP"));
   EXPECT_TRUE(has(page, "a factor of at most 2.98e+03 (e to the epsilon)"));
-  EXPECT_TRUE(has(page, "up to a probability of 0.001 (delta)"));
+  EXPECT_TRUE(has(page, "to which a probability of 0.001 (delta) may be added."));
   EXPECT_TRUE(has(page, spent_text(model.privacy)));
   for (const PublicInput& input : model.privacy.public_inputs) {
     EXPECT_TRUE(has(page, "<th>" + input.name + "</th>")) << input.name;
@@ -41,15 +42,32 @@ TEST(StatementHtml, SaysEverythingThePromiseRestsOn) {
 }
 
 TEST(StatementHtml, SaysPlainlyWhatItsEpsilonIsWorth) {
-  const std::pair<double, const char*> bands[] = {{1.0, "a strong guarantee"},
-                                                  {3.0, "of medium strength"},
-                                                  {8.0, "a weak guarantee"},
-                                                  {20.0, "so weak that it hardly limits"}};
-  for (const auto& [epsilon, words] : bands) {
+  struct Band {
+    double epsilon;
+    const char* worth;
+    const char* right;  // guesses, at delta 0.001, rounded up
+  };
+  const Band bands[] = {{1.0, "a strong guarantee", "in at most 73.14 of 100 cases"},
+                        {3.0, "of medium strength", "in at most 95.27 of 100 cases"},
+                        {8.0, "a weak guarantee", "in at most 99.97 of 100 cases"},
+                        {8.1, "The guarantee is weak", "in at most 99.97 of 100 cases"},
+                        {20.0, "The guarantee is weak", "can be right practically always"}};
+  for (const Band& band : bands) {
     LinearModel model = golden();
-    model.privacy.epsilon = epsilon;
-    EXPECT_TRUE(has(to_html(model, HtmlForm::page), words)) << epsilon;
+    model.privacy.epsilon = band.epsilon;
+    const std::string page = to_html(model, HtmlForm::page);
+    EXPECT_TRUE(has(page, band.worth)) << band.epsilon;
+    EXPECT_TRUE(has(page, band.right)) << band.epsilon;
   }
+}
+
+TEST(StatementWords, RightGuessesAreThoseOfTheBestTestBetweenNeighbours) {
+  // Randomised response tells the truth with the probability e^epsilon / (1 + e^epsilon).
+  EXPECT_DOUBLE_EQ(right_guesses(std::log(3.0), 0.0), 0.75);
+  EXPECT_DOUBLE_EQ(right_guesses(0.0, 0.0), 0.5);
+  // With a delta it shows the record outright in that share of the cases.
+  EXPECT_DOUBLE_EQ(right_guesses(std::log(3.0), 0.1), 0.75 * 0.9 + 0.1);
+  EXPECT_DOUBLE_EQ(right_guesses(1000.0, 0.5), 1.0);
 }
 
 TEST(StatementHtml, LoadsNothingFromElsewhere) {

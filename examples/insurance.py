@@ -1,6 +1,7 @@
 """A raw table of five columns: words, numbers in their own units, a model in the table's terms.
 
-Usage: insurance.py [TABLE]   Writes the table as CSV, for the command line, if a name is given.
+Usage: insurance.py [TABLE [RECORDS]]   Writes the table as CSV, for the command line, if a name is
+given; of 1338 records, as the textbooks' has, or of as many as you say.
 
 The table is made up, in the shape of the one in many textbooks. All that the fit is told is the
 schema beside this file (schemas/insurance.json): bounds and words that an insurer knows without
@@ -60,6 +61,6 @@ def main(table: pd.DataFrame | None = None) -> dict[str, float]:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        generated().to_csv(sys.argv[1], index=False)
+        generated(*map(int, sys.argv[2:])).to_csv(sys.argv[1], index=False)
     else:
         main()

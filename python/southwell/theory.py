@@ -171,7 +171,7 @@ def utility_bound(
         With `tau`: no iterate has more entries that are not 0. Unless given, as many as there were
         iterations before, which always holds.
     joint : float, optional
-        With `alpha`: the objective is at most joint / 2 |w - w*|^2 above its minimum in the
+        With `alpha`: the objective is at most ``joint / 2 |w - w*|^2`` above its minimum in the
         M-weighted l2 norm. 1 where the M are such constants of the objective as a whole, as in the
         paper; up to p where each of them bounds the curvature along its own coordinate alone.
     iterations : int, optional

@@ -47,8 +47,8 @@ def test_every_installed_header_compiles_alone(installed: Path) -> None:
     assert not complaints, "\n".join(complaints)
 
 
-def test_the_readme_has_the_lines_of_the_first_fit(root: Path) -> None:
-    (lines,) = re.findall(r"```cpp\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
+def test_the_page_on_cpp_has_the_lines_of_the_first_fit(root: Path) -> None:
+    (lines,) = re.findall(r"```cpp\n(.*?)```", (root / "docs/cpp.md").read_text(), re.DOTALL)
     assert lines == (root / "tests/install/first_fit.cpp").read_text()
 
 

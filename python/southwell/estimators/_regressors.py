@@ -64,7 +64,7 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):  # type: ignore[mis
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PrivateLasso(_PrivateRegressor):
-    """Least squares with an l1 penalty: (1 / 2n) |y - Xw|^2 + alpha |w|_1.
+    """Least squares with an l1 penalty: ``(1 / 2n) |y - Xw|^2 + alpha |w|_1``.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class PrivateLasso(_PrivateRegressor):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PrivateRidge(_PrivateRegressor):
-    """Least squares with an l2 penalty: (1 / 2n) |y - Xw|^2 + (alpha / 2) |w|^2; or without one.
+    """Least squares with an l2 penalty, or none: ``(1 / 2n) |y - Xw|^2 + (alpha / 2) |w|^2``.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class PrivateRidge(_PrivateRegressor):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PrivateElasticNet(_PrivateRegressor):
-    """Least squares with both: alpha (l1_ratio |w|_1 + (1 - l1_ratio) / 2 |w|^2).
+    """Least squares with both: ``alpha (l1_ratio |w|_1 + (1 - l1_ratio) / 2 |w|^2)``.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr
 CMAKE := /usr/bin/cmake
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test mutants audit reliability bench inputs report-shot format lint asan asan-python tsan clean
+.PHONY: help setup build demo test mutants audit reliability bench docs docs-browser page-shots wheel deb inputs report-shot format lint asan asan-python tsan clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ build: configure-release ## the command line at build/southwell, the Python pack
 	@ln -sfn release/cli/southwell build/southwell
 	@$(PYTHON) tools/install_package.py
 
-demo: build ## the main job on an embedded problem
+demo: build ## one story on a raw table: schema, plan, fit, figures, the statement page
 	@$(PYTHON) tools/demo.py
 
 build-release: build  # the same objects, and with them tests, benchmarks and the instrumented library
@@ -48,12 +48,31 @@ reliability: build-release build-fuzz ## run what docs/reliability.md tells of, 
 bench: build-release ## measure, print the table, write bench/results/latest.json
 	@$(PYTHON) -m bench.run
 
+docs: build ## the site, in build/site/html: pages, commands, Python; links checked, nothing asked of others
+	@$(PYTHON) -m tools.website
+
+PYTHONS ?=
+wheel: build ## dist/: a wheel to pip install, with the command line; the sources; PYTHONS=… for other Pythons
+	@$(PYTHON) tools/make_wheel.py $(PYTHONS)
+
+deb: build ## dist/: Debian packages of the command line and of the library
+	@$(CMAKE) --build --preset release --target southwell
+	@mkdir -p dist && /usr/bin/cpack --config build/release/CPackConfig.cmake -B dist > build/cpack.log || { cat build/cpack.log; exit 1; }
+	@rm -rf dist/_CPack_Packages && ls dist/*.deb
+
 inputs: build ## write down the public inputs (docs/inputs.md, Python) from the rows of fit/input_rows.cpp
 	@$(PYTHON) tools/write_inputs.py
 
 STUDY ?= build/paper
 report-shot: build ## draw the report of STUDY (build/paper) and keep how Chromium shows it in docs/
 	@$(PYTHON) tools/report_shot.py $(STUDY)
+
+page-shots: build ## keep in docs/ how Chromium shows the statement page
+	@$(PYTHON) -m tools.page_shots
+
+docs-browser: docs ## open pages in Chromium: console, requests, accessibility, narrow screens
+	@.venv/bin/uv --system-certs pip install -q playwright axe-playwright-python
+	@$(PYTHON) -m tools.check_in_browser
 
 format: setup ## format C++ and Python in place
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

@@ -24,12 +24,12 @@ DIFFERENT = 16  # least sum of differences in red, green and blue
 LARGEST = 600_000  # bytes that a picture may take in the repository
 
 
-def photograph(page: Path, picture: Path) -> None:
+def photograph(page: Path, picture: Path, width: int = WIDTH) -> None:
     with tempfile.TemporaryDirectory() as profile:
         command = ["chromium", "--headless", "--disable-gpu", "--hide-scrollbars"]
         if os.geteuid() == 0:
             command.append("--no-sandbox")  # Chromium's sandbox does not start for root
-        command += [f"--user-data-dir={profile}", f"--window-size={WIDTH},{TALLEST}"]
+        command += [f"--user-data-dir={profile}", f"--window-size={width},{TALLEST}"]
         command += [f"--screenshot={picture}", page.as_uri()]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=180)
     if done.returncode != 0 or not picture.exists():

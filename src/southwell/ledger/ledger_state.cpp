@@ -222,20 +222,21 @@ std::string LedgerState::left_text() const {
 void LedgerState::admit(Entry& entry) const {
   if (!entry.is_plan && join_plan(entry)) return;
   entry.spend = spend_of(entry.looks, terms_.filter.order);
-  if (!is_closed_ && filter_->admits(entry.spend)) {
+  const bool adds_profiles = fault(Fault::ledger_adds_profiles);
+  if (!is_closed_ && !adds_profiles && filter_->admits(entry.spend)) {
     entry.admission = Admission::filter;
     return;
   }
   std::vector<Charged> together = entry.looks;
-  if (fault(Fault::ledger_adds_profiles)) {
+  if (adds_profiles) {
     for (const Entry& before : entries_) {
       together.insert(together.end(), before.looks.begin(), before.looks.end());
     }
   }
   const privacy::Budget& budget = terms_.filter.budget;
-  if ((entries_.empty() || fault(Fault::ledger_adds_profiles)) &&
+  if ((entries_.empty() || adds_profiles) &&
       certified(together, budget.delta).epsilon <= budget.epsilon) {
-    entry.admission = entries_.empty() ? Admission::whole : Admission::filter;
+    entry.admission = adds_profiles ? Admission::filter : Admission::whole;
     return;
   }
   const std::string pure = std::isfinite(entry.spend.pure)

@@ -57,7 +57,7 @@ def place(call: Call, tmp_path: Path) -> Path:
 def chained(lines: list[bytes]) -> bytes:
     """These lines with hashes that fit: as somebody would write them who knows how."""
     previous = "0" * 64
-    out = []
+    out: list[bytes] = []
     for line in lines:
         content = json.loads(line)
         content.pop("hash")

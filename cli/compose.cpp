@@ -43,8 +43,11 @@ void add_compose(const Command& parent) {
       .check(any_number());
   command.add_flag("--json", options->json, "Print JSON instead of text");
   command.footer(
-      "Two numbers: as a filter, for models of which each may have been chosen by looking at the\n"
-      "ones before; and as a plan, which is less, for models that were all fixed beforehand.\n"
+      "Two numbers: as a filter, for models of which each, its budget too, may have been chosen "
+      "by\n"
+      "looking at the ones before; and as a plan, which is less, for budgets that were all fixed\n"
+      "beforehand. What nobody meant to keep before the first fit is no promise of a filter: keep\n"
+      "a ledger (southwell ledger create).\n"
       "A model that another one started from is counted in that one already, and is counted "
       "again.\n\n"
       "Examples:\n"

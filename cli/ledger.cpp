@@ -54,13 +54,17 @@ void show(const ShowOptions& options) {
   }
   const double delta = options.delta.value_or(state.terms().filter.budget.delta);
   const ledger::Outlook outlook = ledger::outlook(state, delta);
-  fmt::print("{}",
-             options.json ? ledger::to_json(state, outlook) : ledger::to_text(state, outlook));
-  if (options.epsilon && !options.json) {
-    const std::uint64_t fits = ledger::admitted_fits(state, {*options.epsilon, delta});
+  std::optional<std::uint64_t> fits;
+  if (options.epsilon) fits = ledger::admitted_fits(state, {*options.epsilon, delta});
+  if (options.json) {
+    fmt::print("{}", ledger::to_json(state, outlook, fits));
+    return;
+  }
+  fmt::print("{}", ledger::to_text(state, outlook));
+  if (fits) {
     fmt::print(
         "\nof ({:g}, {:g}) it would still admit {} fits with {} noise, one after the other\n",
-        *options.epsilon, delta, fits, delta > 0.0 ? "Gaussian" : "Laplace");
+        *options.epsilon, delta, *fits, delta > 0.0 ? "Gaussian" : "Laplace");
   }
 }
 

@@ -215,16 +215,25 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     "split_follows_the_target": "TappedHeldOut.ChangesOnePartWithOneUnit",
     "figures_are_not_charged": "TappedHeldOut.DoesWhatItsStatementChargesAndNothingElse",
     "filter_rounds_down": "RenyiFilter.RoundsItsSumsUp",
-    "filter_gives_delta_twice": "FilterTerms.HaveABoundThatConvertsToTheBudget",
+    "filter_gives_delta_twice": (
+        "FilterTerms.HaveABoundThatConvertsToTheBudget",
+        "LedgerGame.IsNotWonByAnyAdversaryByEnumeration",
+    ),
     "ledger_adds_profiles": "Ledger.AddsUpNoProfiles",
     "ledger_chain_is_not_checked": "Ledger.FindsEveryChangeOfItsFile",
     "ledger_is_not_locked": "LockedFile.WaitsForWhoeverHasTheLock",
     "ledger_is_not_synced": "LockedFile.IsOnTheDiskBeforeALineCounts",
-    "ledger_refunds_failures": "Ledger.CountsAReservationWithoutACommit",
+    "ledger_refunds_failures": (
+        "Ledger.CountsAReservationWithoutACommit",
+        "LedgerGame.IsNotWonByAnyAdversaryByEnumeration",
+    ),
     # Commit before reserve.
     "ledger_reserves_after_the_fit": (
         "Charge.ReservesBeforeTheRecordsAndCommitsAfterThem",
         "ChargedFit.HasItsReservationInTheFileFromItsFirstStepOn",
+    ),
+    "ledger_members_are_not_compared": (
+        "LedgerPlan.RefusesAMemberInItsFileThatCostsMoreThanWasPlanned"
     ),
     "ledger_unit_is_not_compared": "Ledger.RefusesAnotherRelationUnitAndWhatHasNoGuarantee",
     # The winner's epsilon reported for the procedure.

@@ -8,6 +8,7 @@ entry in ROWS: a name, what it says, its command and the function that runs it.
 """
 
 import argparse
+import functools
 import json
 import re
 import subprocess
@@ -17,6 +18,8 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+import fuzz_runs  # type: ignore[import-not-found]
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "docs" / "reliability.json"
@@ -29,6 +32,11 @@ def output(*command: str, may_fail: bool = False) -> str:
     if done.returncode != 0 and not may_fail:
         raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
     return done.stdout + done.stderr
+
+
+@functools.cache
+def version() -> str:
+    return output(f"{BUILD}/cli/southwell", "--version").split()[-1]
 
 
 def bad_inputs(seconds: int) -> str:
@@ -50,20 +58,112 @@ print(len(cli.TABLE) + len(python.ROWS))
 
 
 def fuzzing(seconds: int) -> str:
-    runs = crashes = 0
-    targets = sorted((ROOT / "build/fuzz/tests/fuzz").glob("*_fuzz"))
-    if not targets:
-        raise SystemExit("build/fuzz has no fuzz targets; make build-fuzz makes them")
-    for target in targets:
-        corpus = ROOT / "tests/fuzz/corpus" / target.name.removesuffix("_fuzz")
-        with tempfile.TemporaryDirectory() as found:
-            limits = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048"]
-            command = [str(target), *limits, "-print_final_stats=1", f"-artifact_prefix={found}/"]
-            text = output(*command, found, str(corpus), may_fail=True)
-            crashes += len(list(Path(found).glob("crash-*")) + list(Path(found).glob("timeout-*")))
-        done = re.search(r"stat::number_of_executed_units:\s*(\d+)", text)
-        runs += int(done[1]) if done else 0
-    return f"{runs:.3g} executions of {len(targets)} readers, {seconds} s each / {crashes} crashes"
+    """Runs for so many seconds more, and adds up all recorded runs of this version."""
+    if seconds > 0:
+        fuzz_runs.run(seconds, fuzz_runs.targets())
+    counts = fuzz_runs.taken_over(version())
+    runs, spent, crashes = (
+        sum(of[what] for of in counts.values()) for what in ("executions", "seconds", "crashes")
+    )
+    each = ", ".join(f"{target} {of['executions']:.2g}" for target, of in counts.items())
+    return f"{runs:.3g} in {spent / 3600:.1f} h ({each}) / {crashes} crashes"
+
+
+def tested(*tests: str) -> tuple[dict[str, float], int]:
+    """What these tests told of themselves, added up by name, and how many of them failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        output(sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *tests, may_fail=True)
+        return told(report)
+
+
+def told(report: Path) -> tuple[dict[str, float], int]:
+    sums: dict[str, float] = {}
+    root = ElementTree.parse(report).getroot()
+    for told in root.iter("property"):
+        name = str(told.get("name"))
+        sums[name] = sums.get(name, 0.0) + float(str(told.get("value")))
+    cases = list(root.iter("testcase"))
+    if not cases or any(case.find("skipped") is not None for case in cases):
+        raise SystemExit("tests that a row rests on were not run: is strace there?")
+    broken = (case.find("failure") is not None or case.find("error") is not None for case in cases)
+    return sums, sum(broken)
+
+
+FAULTS = "tests/cli/test_ledger_faults.py"
+
+
+def kills(seconds: int) -> str:
+    sums, failed = tested(f"{FAULTS}::test_a_kill_at_any_system_call_leaves_no_look_uncharged")
+    return f"{sums.get('killed', 0):.0f} system calls / {failed} under-counts"
+
+
+def starvation(seconds: int) -> str:
+    name = "test_memory_that_runs_out_after_the_reservation_is_charged_for"
+    sums, failed = tested(f"{FAULTS}::{name}")
+    return f"{sums.get('starved', 0):.0f} allocations that failed / {failed} under-counts"
+
+
+def crowds(seconds: int) -> str:
+    times = 20
+    name = "test_of_many_at_once_exactly_as_many_run_as_there_is_budget_for"
+    failed = sum(tested(f"{FAULTS}::{name}")[1] for _ in range(times))
+    return f"exactly 10 of 64, {times - failed} of {times} times"
+
+
+def attacks(seconds: int) -> str:
+    sums, failed = tested("tests/cli/test_ledger_attacks.py")
+    return (
+        f"{sums.get('found', 0):.0f} changed, older, merged and forged ledgers / {failed} not found"
+    )
+
+
+def measured(room: str, tests: str) -> ElementTree.Element:
+    """The report of C++ tests that have something to tell."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        output(
+            f"{BUILD}/tests/{room}_test", f"--gtest_filter={tests}", f"--gtest_output=xml:{report}"
+        )
+        return ElementTree.parse(report).getroot()
+
+
+def property_of(report: ElementTree.Element, name: str) -> str:
+    (found,) = (told for told in report.iter("property") if told.get("name") == name)
+    return str(found.get("value"))
+
+
+def adversaries(seconds: int) -> str:
+    report = measured("ledger", "LedgerGame.*")
+    games, most = property_of(report, "games"), float(property_of(report, "closest"))
+    return f"{games} games, the best of all adversaries reaches {most:.2f} δ"
+
+
+def cost_of_a_charge(seconds: int) -> str:
+    report = measured("ledger", "Ledger.CostsLittleBesideTheDisk")
+    few, hundred = (float(property_of(report, name)) for name in ("few", "hundred"))
+    return f"{few:.2f} ms with a few entries, {hundred:.2f} ms with a hundred (5 were allowed)"
+
+
+def sanitizers(seconds: int) -> str:
+    """What is built of the tests in build/asan, asan-gcc and tsan."""
+    finding = re.compile(r"runtime error:|(ERROR|WARNING): \w+Sanitizer")
+    told = []
+    found = 0
+    for preset in ("asan", "asan-gcc", "tsan"):
+        programs = sorted((ROOT / "build" / preset / "tests").glob("*_test"))
+        ran = 0
+        for program in programs:
+            text = output(str(program), may_fail=True)
+            found += len(finding.findall(text))
+            done = re.search(r"(\d+) tests? from \d+ test suites? ran", text)
+            ran += int(done[1]) if done else 0
+        if programs:
+            rooms = ", ".join(program.name.removesuffix("_test") for program in programs)
+            told.append(f"{preset}: {ran} tests of {rooms}")
+    if not told:
+        raise SystemExit("no tests are built with a sanitizer; make asan and make tsan build all")
+    return f"{'; '.join(told)} / {found} findings"
 
 
 def mutants(seconds: int) -> str:
@@ -114,7 +214,42 @@ ROWS = {
         "`pytest tests/{cli,python}/test_bad_calls.py …`",
         bad_inputs,
     ),
-    "fuzz": Row("fuzz executions / crashes", "`make reliability ROWS=fuzz`", fuzzing),
+    "fuzz": Row(
+        "fuzz executions, over all recorded runs / crashes",
+        "`tools/fuzz_runs.py`, then `make reliability ROWS=fuzz`",
+        fuzzing,
+    ),
+    "kills": Row(
+        "fits, tunes and evaluations killed at each of their system calls / under-counts",
+        "`pytest tests/cli/test_ledger_faults.py -k kill`",
+        kills,
+    ),
+    "starvation": Row(
+        "memory that runs out after the reservation / under-counts",
+        "`pytest tests/cli/test_ledger_faults.py -k memory_that_runs_out`",
+        starvation,
+    ),
+    "crowds": Row(
+        "fits at the same time on a budget for ten: admitted",
+        "`pytest tests/cli/test_ledger_faults.py -k many_at_once`, 20 times",
+        crowds,
+    ),
+    "attacks": Row(
+        "attacks on a ledger / not found by `ledger verify`",
+        "`pytest tests/cli/test_ledger_attacks.py`",
+        attacks,
+    ),
+    "adversaries": Row(
+        "adaptive adversaries against a ledger, by enumeration: δ reached, of δ promised",
+        "`ctest --preset release -R LedgerGame`",
+        adversaries,
+    ),
+    "cost": Row(
+        "reserve and commit, without the wait for `fsync`",
+        "`ctest --preset release -R Ledger.CostsLittle`",
+        cost_of_a_charge,
+    ),
+    "sanitizers": Row("tests under sanitizers / findings", "`make asan`, `make tsan`", sanitizers),
     "mutants": Row("faults switched on, and caught by the test named", "`make mutants`", mutants),
     "replay": Row("fits replayed on a neighbour", "`southwell audit --level replay`", replays),
     "mechanisms": Row(
@@ -156,17 +291,16 @@ def page(record: dict[str, dict[str, str]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", default="all")
-    parser.add_argument("--fuzz-seconds", type=int, default=60)
+    parser.add_argument("--fuzz-seconds", type=int, default=480)
     options = parser.parse_args()
     asked = list(ROWS) if options.rows == "all" else options.rows.split(",")
     unknown = set(asked) - set(ROWS)
     if unknown:
         parser.error(f"rows: given {', '.join(unknown)}, accepted is {', '.join(ROWS)}")
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    version = output(f"{BUILD}/cli/southwell", "--version").split()[-1]
     for name in asked:
         print(f"{name} ...", flush=True)
-        record[name] = {"result": ROWS[name].run(options.fuzz_seconds), "version": version}
+        record[name] = {"result": ROWS[name].run(options.fuzz_seconds), "version": version()}
         print(f"  {record[name]['result']}", flush=True)
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(page(record), encoding="utf-8")

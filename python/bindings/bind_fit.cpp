@@ -235,19 +235,24 @@ void bind_pooled_scale(nb::module_& module) {
       .def(
           "find",
           [](const fit::PooledScale& self, const Numbers& sizes,
-             const std::optional<data::Units>& units) {
-            return self.find(std::span(sizes.data(), sizes.size()), units);
+             const std::optional<data::Units>& units, const std::optional<std::string>& ledger) {
+            const nb::gil_scoped_release released;
+            const fit::FoundScale found =
+                self.find(std::span(sizes.data(), sizes.size()), units, ledger);
+            return std::pair(found.scale, found.ledger);
           },
           nb::arg("sizes").noconvert(), nb::arg("units") = nb::none(),
-          nb::sig("def find(self, sizes: object, units: Units | None = None) -> float"))
+          nb::arg("ledger") = nb::none(),
+          nb::sig("def find(self, sizes: object, units: Units | None = None, ledger: str | None = "
+                  "None) -> tuple[float, str]"))
       .def(
           "statement",
-          [](const fit::PooledScale& self, double found) {
+          [](const fit::PooledScale& self, double found, const std::string& ledger) {
             auto model = std::make_shared<model::LinearModel>();
-            model->privacy = self.statement(found);
+            model->privacy = self.statement(found, ledger);
             return StatementOf{std::move(model)};
           },
-          nb::arg("found"));
+          nb::arg("found"), nb::arg("ledger") = fit::kNoLedger);
   module.def("pooled_scale", pooled_scale, nb::arg("records"), nb::arg("inputs"),
              nb::arg("has_units") = false,
              nb::sig("def pooled_scale(records: int, inputs: dict[str, object], has_units: bool = "

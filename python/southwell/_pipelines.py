@@ -85,6 +85,16 @@ def _described(value: Any) -> Any:
     return repr(value.tolist() if isinstance(value, np.ndarray) else value)
 
 
+def check_given_to_all(what: str, is_given: dict[str, bool]) -> None:
+    """Refuses what some of the steps that are charged are given, and some are not."""
+    without = [name for name, given in is_given.items() if not given]
+    if without and len(without) < len(is_given):
+        raise ValueError(
+            f"{what}: given to some steps and not to '{without[0]}', accepted is to all that are "
+            f"charged: {', '.join(is_given)}"
+        )
+
+
 def refuse(name: str, given: str, why: str) -> NoReturn:
     """The one refusal of a step, by its name."""
     raise _core.PrivacyLeakError(

@@ -81,7 +81,7 @@ class PrivatePipeline(Pipeline):  # type: ignore[misc]
         """
         before = list(_leaves(self, fitted=False))
         _check_charges(self, before)
-        _check_units(before, params)
+        _check_given_alike(before, params)
         within = asked_within(self)
         self.__dict__.pop("_composed", None)
         for _, step in before:
@@ -250,16 +250,16 @@ def _composed(pipeline: Any, steps: list[tuple[str, Any]]) -> _core.Statement:
     return _core.composed(spent, _FOREIGN if foreign else [])
 
 
-def _check_units(steps: list[tuple[str, Any]], params: dict[str, Any]) -> None:
-    """Whose records are whose is told to all steps that are charged, or to none."""
+def _check_given_alike(steps: list[tuple[str, Any]], params: dict[str, Any]) -> None:
+    """Whose records are whose, and who is to be charged, is told to all or to none."""
+    charged = [(name, step) for name, step in steps if _is_charged(step)]
     told = {name for name, given in params.items() if given is not None}
-    charged = [name for name, step in steps if _is_charged(step)]
-    untold = [name for name in charged if f"{name.replace('.', '__')}__units" not in told]
-    if untold and len(untold) < len(charged):
-        raise ValueError(
-            f"units: given to some steps and not to '{untold[0]}', accepted is to all that are "
-            f"charged: {', '.join(charged)}"
-        )
+    units = {name: f"{name.replace('.', '__')}__units" in told for name, _ in charged}
+    _pipelines.check_given_to_all("units", units)
+    # A private pipeline inside has seen to its own.
+    with_ledger = [(name, step) for name, step in charged if hasattr(step, "ledger")]
+    ledgers = {name: step.ledger is not None for name, step in with_ledger}
+    _pipelines.check_given_to_all("ledger", ledgers)
 
 
 def _check_charges(pipeline: Any, steps: list[tuple[str, Any]]) -> None:
@@ -341,7 +341,7 @@ def _check_charged(name: str, step: Any, fitted: bool) -> None:
     changed = _steps.tampered(step)
     if fitted:
         check_is_fitted(step)
-        if type(step) is PooledScaler and step.inputs_ != step.get_params():
+        if type(step) is PooledScaler and step.inputs_ != step._inputs():
             changed = "PooledScaler with parameters other than those it was fitted with"
     if changed:
         _pipelines.refuse(name, changed, "so that its statement may not be that of its fit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -232,9 +232,10 @@ class Composed:
     Attributes
     ----------
     epsilon_as_filter : float
-        If each may have been chosen by looking at the ones before.
+        That of a ledger which would have admitted all of them: if each, its budget too, may have
+        been chosen by looking at the ones before, and so much was to be kept from the beginning.
     epsilon_as_plan : float
-        If all of them were fixed beforehand.
+        If all of their budgets were fixed beforehand.
     delta : float
         Of both.
     relation, unit : str
@@ -288,7 +289,7 @@ def _statement(of: Any) -> _core.Statement:
 
 def _model(of: Any) -> _core.Model:
     of = getattr(of, "best_estimator_", of)
-    if isinstance(of, Iterable) and hasattr(of, "steps"):
+    while hasattr(of, "steps"):
         of = of.steps[-1][1]
     model = getattr(of, "model_", of)
     if not isinstance(model, _core.Model):

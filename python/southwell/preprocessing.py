@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from southwell import _core
 from southwell._design import checked_table
 from southwell._ids import units_of
+from southwell._words import ledger_file
 from southwell.estimators import PrivacyLeakWarning
 from southwell.estimators._around import asked_within, warn_of
 
@@ -127,11 +128,15 @@ class PooledScaler(_RecordScaler):
         Noise that can be foreseen: turns the guarantee off.
     allow_leaks : bool
         Accept, with a warning, what is read from the records: turns the guarantee off.
+    ledger : Ledger or path, optional
+        Which the scale is charged to before a record is used: that of the model behind it.
 
     Attributes
     ----------
     scale_ : float
         What all features are divided by.
+    ledger_ : str
+        What the statement says of the ledger.
     records_ : int
         The public number of records, of units where there are some.
     has_units_ : bool
@@ -161,6 +166,7 @@ class PooledScaler(_RecordScaler):
         unit: str | None = None,
         seed_for_tests: int | None = None,
         allow_leaks: bool = False,
+        ledger: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.unit = unit
@@ -169,6 +175,7 @@ class PooledScaler(_RecordScaler):
         self.features = features
         self.seed_for_tests = seed_for_tests
         self.allow_leaks = allow_leaks
+        self.ledger = ledger
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -180,11 +187,13 @@ class PooledScaler(_RecordScaler):
 
         `units` are those of the model behind it: each of them counts once.
         """
-        for old in {"scale_", "records_", "has_units_", "inputs_"} & vars(self).keys():
+        found = {"scale_", "ledger_", "records_", "has_units_", "inputs_"}
+        for old in found & vars(self).keys():
             delattr(self, old)
         within = asked_within(self)
-        inputs = {name: getattr(self, name) for name in self._get_param_names()}
+        inputs = self._inputs()
         _core.check_fit_inputs(inputs)
+        ledger = ledger_file(self.ledger)
         table = self._checked(X, reset=True)
         # A mean over all features: how many there are must not depend on a record.
         if self.features is None and bool(issparse(table)):
@@ -205,7 +214,7 @@ class PooledScaler(_RecordScaler):
         count = len(sizes) if persons is None else persons.count
         planned = _core.pooled_scale(count, inputs, persons is not None)
         warn_of(planned.statement(1.0))  # whatever is found
-        self.scale_ = planned.find(sizes, persons)
+        self.scale_, self.ledger_ = planned.find(sizes, persons, ledger)
         self.has_units_ = persons is not None
         self.records_ = count if self.records is None else self.records
         self.inputs_ = inputs
@@ -220,12 +229,16 @@ class PooledScaler(_RecordScaler):
         with np.errstate(all="ignore"):
             return table * table.dtype.type(1 / self.scale_)
 
+    def _inputs(self) -> dict[str, object]:
+        """What the scale is found with."""
+        return {name: getattr(self, name) for name in self._get_param_names() if name != "ledger"}
+
     @property
     def privacy_(self) -> _core.Statement:
         """What the scale promises about the records."""
         check_is_fitted(self, "scale_")
         planned = _core.pooled_scale(self.records_, self.inputs_, self.has_units_)
-        statement = planned.statement(self.scale_)
+        statement = planned.statement(self.scale_, self.ledger_)
         return _core.of_the_fit_alone(statement) if hasattr(self, "_within") else statement
 
 

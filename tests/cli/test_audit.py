@@ -96,6 +96,7 @@ def test_a_page_has_all_levels_that_were_run(run: Run, model: Path, tmp_path: Pa
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "audit.html").read_text()
     assert page.startswith("<!doctype html>")
+    assert "<td>epsilon</td>" in page, "what claimed and found are of"
     assert "Cannot find: a fit that did not do what its statement says" in page
     assert "http" not in page.replace('http-equiv="', "")
 

@@ -224,6 +224,8 @@ def test_show_says_what_is_left_and_how_many_fits_that_is(run: Run) -> None:
     assert state["reserved"] == {"pure_epsilon": 0.0, "renyi": 0.0}
     assert 0.0 < state["spent"]["renyi"] < state["renyi_bound"]
     assert 0.0 < state["still_admitted"]["gaussian_epsilon"] < 1.0
+    asked = json.loads(run("ledger", "show", "people.jsonl", "--json", "--epsilon", "0.1").stdout)
+    assert f"still admit {asked['still_admitted']['fits']} fits" in text
 
 
 def test_its_events_are_those_of_dp_accounting(run: Run) -> None:

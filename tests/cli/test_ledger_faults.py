@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ RUNS = {
                  *BUDGET],
 }  # fmt: skip
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
+Tell = Callable[[str, object], None]  # what tools/reliability.py adds up
 
 
 @pytest.fixture
@@ -87,7 +89,7 @@ def traced(call: Call, command: list[str], place: Path) -> list[str]:
 @needs_strace
 @pytest.mark.parametrize("name", RUNS)
 def test_a_kill_at_any_system_call_leaves_no_look_uncharged(
-    call: Call, place: Path, name: str
+    call: Call, place: Path, name: str, record_property: Tell
 ) -> None:
     command = RUNS[name]
     new_ledger(call, place)
@@ -115,6 +117,7 @@ def test_a_kill_at_any_system_call_leaves_no_look_uncharged(
         assert not list(place.glob("core*"))
     assert tried > 60, "most of the calls after the first look at the ledger"
     assert 0 < charged < tried, "some were killed before their reservation, some after"
+    record_property("killed", tried)
 
 
 @needs_strace
@@ -244,6 +247,62 @@ def test_of_many_at_once_exactly_as_many_run_as_there_is_budget_for(
     models = [f"m{k}.json" for k in range(64) if (place / f"m{k}.json").exists()]
     assert len(models) == 10
     assert call("ledger", "verify", LEDGER, "--model", *models).returncode == 0
+
+
+# The allocation with this number, counted from the reservation on, fails; or all from it on.
+STARVED = """
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+extern void *__libc_malloc(size_t);
+static int synced;
+static long calls, fails = -1;
+int fsync(int descriptor) {
+  if (++synced == 2) fails = atol(getenv("FAILS"));  /* file and directory: it is reserved */
+  return (int)syscall(SYS_fsync, descriptor);
+}
+void *malloc(size_t bytes) {
+  if (fails >= 0 && calls++ == fails) {
+    write(1, "starved ", 8);
+    errno = ENOMEM;
+    return NULL;
+  }
+  return __libc_malloc(bytes);
+}
+"""
+
+
+def test_memory_that_runs_out_after_the_reservation_is_charged_for(
+    call: Call, place: Path, monkeypatch: pytest.MonkeyPatch, record_property: Tell
+) -> None:
+    (place / "starved.c").write_text(STARVED)
+    compiler = ["/usr/bin/gcc", "-shared", "-fPIC", "-w", "-o", "starved.so", "starved.c"]
+    subprocess.run(compiler, cwd=place, check=True)
+    monkeypatch.setenv("LD_PRELOAD", str(place / "starved.so"))
+    starved = 0
+    for name in RUNS:
+        for number in (*range(20), *range(20, 400, 23)):
+            monkeypatch.setenv("FAILS", "-1")
+            (place / "m.json").unlink(missing_ok=True)
+            new_ledger(call, place)
+            monkeypatch.setenv("FAILS", str(number))
+            done = call(*RUNS[name])
+            monkeypatch.setenv("FAILS", "-1")
+            assert reservations(place) == 1, (name, number)
+            assert call("ledger", "verify", LEDGER).returncode == 0, (name, number)
+            if "starved" not in done.stdout:
+                assert done.returncode == 0, "so many allocations are not made"
+                continue
+            starved += 1
+            if done.returncode != 0:
+                # Or it is stopped there and then: g++ 12 frees what it must not where the copy of a
+                # public input fails, and what may not throw ends the program.
+                assert done.returncode in (1, -signal.SIGABRT), (name, number, done.stderr)
+                assert not (place / "m.json").exists(), (name, number)
+                assert "guarantee" not in done.stdout, (name, number)
+    assert starved > 60
+    record_property("starved", starved)
 
 
 def test_the_clock_decides_nothing(call: Call, place: Path) -> None:

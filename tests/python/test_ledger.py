@@ -21,6 +21,7 @@ from southwell import (
     RowNormalizer,
     compose,
     evaluate,
+    privacy_of,
     private_pipeline,
 )
 
@@ -128,14 +129,44 @@ def test_its_copies_are_itself(ledger: Ledger) -> None:
 def test_a_pipeline_names_what_is_charged(ledger: Ledger) -> None:
     free = make_pipeline(RowNormalizer(), PrivateRidge(epsilon=0.2, ledger=ledger, **DECLARED))
     free.fit(X, Y)
-    scaled = private_pipeline(
-        PooledScaler(epsilon=0.1),
-        PrivateRidge(epsilon=0.2, ledger=ledger, target_scale=2, delta=1e-6),
-    ).fit(X, Y)
-    statement = scaled.privacy_
+    ridge_behind = PrivateRidge(epsilon=0.2, ledger=ledger, target_scale=2, delta=1e-6)
+    scaled = make_pipeline(PooledScaler(epsilon=0.1), ridge_behind).fit(X, Y)
+    statement = privacy_of(scaled)
     assert "pooledscaler: none" in statement.ledger
     assert ledger.id in statement.ledger
     assert len(ledger.entries) == 2
+
+
+def test_a_private_pipeline_is_charged_as_a_whole(ledger: Ledger) -> None:
+    behind = PrivateRidge(epsilon=0.2, ledger=ledger, target_scale=2, delta=1e-6)
+    with pytest.raises(ValueError, match="ledger: given to some steps and not to 'pooledscaler'"):
+        private_pipeline(PooledScaler(epsilon=0.1), behind).fit(X, Y)
+    assert ledger.entries == []
+    scaled = private_pipeline(PooledScaler(epsilon=0.1, ledger=ledger.file), behind).fit(X, Y)
+    assert [entry["looks"][0]["name"] for entry in ledger.entries] == ["scale", "fit"]
+    assert all(entry["committed"] for entry in ledger.entries)
+    for number in (1, 3):  # each is followed by its commit
+        assert f"entry {number} of ledger {ledger.id}" in scaled.privacy_.ledger
+    ledger.verify(scaled)
+
+
+def test_a_scale_is_charged_before_it_looks_at_a_record(ledger: Ledger) -> None:
+    scaler = PooledScaler(epsilon=0.1, ledger=ledger).fit(X)
+    assert ledger.id in scaler.privacy_.ledger
+    assert "outside the ledger" in " ".join(scaler.privacy_.not_covered)
+    assert pickle.loads(pickle.dumps(scaler)).privacy_.to_json() == scaler.privacy_.to_json()
+    scaler.set_params(ledger=None)
+    assert ledger.id in privacy_of(scaler).ledger, "what was charged stays charged"
+    spent = ledger.spent
+    with pytest.raises(BudgetError):
+        PooledScaler(epsilon=2, ledger=ledger).fit(X)
+    with pytest.raises(ValueError, match="guarantee"):
+        PooledScaler(epsilon=0.1, ledger=ledger, seed_for_tests=1).fit(X)
+    with pytest.raises(TypeError, match="ledger: given 3"):
+        PooledScaler(epsilon=0.1, ledger=3).fit(X)
+    assert ledger.spent == spent
+    assert [entry["committed"] for entry in ledger.entries] == [True]
+    assert compose(scaler).epsilon_as_filter <= 0.1
 
 
 def test_a_plan_has_room_for_its_members_once(ledger: Ledger) -> None:

@@ -47,15 +47,18 @@ std::string wrapped(const std::string& words, std::size_t indent) {
   return out;
 }
 
+constexpr std::size_t kUnits = 16;  // of the longest
+
 void add_table(const LevelFindings& level, std::string& out) {
   std::size_t width = std::string("checked").size();
   for (const Finding& finding : level.findings) width = std::max(width, finding.subject.size());
-  out += "  " + padded("checked", width) + right("claimed", 12) + right("found", 12) +
-         right("power", 8) + "  verdict\n";
+  out += "  " + padded("checked", width) + right("claimed", 12) + right("found", 12) + "  " +
+         padded("", kUnits) + right("power", 5) + "  verdict\n";
   for (const Finding& finding : level.findings) {
     out += "  " + padded(core::printable(finding.subject), width) +
-           right(number_in(finding.claimed), 12) + right(number_in(finding.found), 12) +
-           right(number_in(finding.power), 8) + "  " + std::string(name_of(finding.verdict)) + "\n";
+           right(number_in(finding.claimed), 12) + right(number_in(finding.found), 12) + "  " +
+           padded(finding.unit, kUnits) + right(number_in(finding.power), 5) + "  " +
+           std::string(name_of(finding.verdict)) + "\n";
     if (!finding.words.empty()) {
       out += "      " + wrapped(core::printable(finding.words), 6) + "\n";
     }
@@ -106,11 +109,12 @@ std::string to_html(const Findings& findings) {
     page.element("p", "Cannot find: " + std::string(cannot_find(level.level)) + ".");
     page.markup(
         "<table><tr><th>checked</th><th class=\"n\">claimed</th><th class=\"n\">found</th>"
-        "<th class=\"n\">power</th><th>verdict</th><th></th></tr>\n");
+        "<th></th><th class=\"n\">power</th><th>verdict</th><th></th></tr>\n");
     for (const Finding& finding : level.findings) {
       page.markup("<tr>").element("td", finding.subject);
       page.element("td class=\"n\"", number_in(finding.claimed));
       page.element("td class=\"n\"", number_in(finding.found));
+      page.element("td", finding.unit);
       page.element("td class=\"n\"", number_in(finding.power));
       page.element("td", name_of(finding.verdict)).element("td", finding.words);
       page.markup("</tr>\n");

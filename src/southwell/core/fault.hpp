@@ -163,6 +163,7 @@ namespace southwell {
   X(ledger_is_not_synced)                 \
   X(ledger_refunds_failures)              \
   X(ledger_reserves_after_the_fit)        \
+  X(ledger_members_are_not_compared)      \
   X(ledger_unit_is_not_compared)          \
   X(tuning_states_the_chosen_fit_alone)   \
   X(score_without_noise)                  \

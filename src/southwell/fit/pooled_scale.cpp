@@ -1,5 +1,6 @@
 #include "southwell/fit/pooled_scale.hpp"
 
+#include <memory>
 #include <vector>
 
 #include "southwell/core/error.hpp"
@@ -7,7 +8,9 @@
 #include "southwell/core/number_text.hpp"
 #include "southwell/fit/input_check.hpp"
 #include "southwell/fit/neighbours.hpp"
+#include "southwell/ledger/charge.hpp"
 #include "southwell/model/guarantee.hpp"
+#include "southwell/model/ledger_words.hpp"
 #include "southwell/privacy/budget.hpp"
 
 namespace southwell::fit {
@@ -35,27 +38,40 @@ PooledScale::PooledScale(const PooledScaleSpec& spec, const DataShape& shape)
 
 double PooledScale::find(std::span<const double> sizes,
                          const std::optional<data::Units>& units) const {
+  return find(sizes, units, std::optional<std::string>()).scale;
+}
+
+FoundScale PooledScale::find(std::span<const double> sizes, const std::optional<data::Units>& units,
+                             const std::optional<std::string>& ledger) const {
+  check_form(sizes.size(), units);
+  std::unique_ptr<privacy::RandomBits> bits = std::make_unique<privacy::SystemRandomBits>();
   if (spec_.seed_for_tests) {
-    privacy::SeededRandomBits seeded(*spec_.seed_for_tests);
-    return find(sizes, units, seeded);
+    bits = std::make_unique<privacy::SeededRandomBits>(*spec_.seed_for_tests);
   }
-  privacy::SystemRandomBits bits;
-  return find(sizes, units, bits);
+  Statement made = statement(1.0);  // whatever is found, it costs the same
+  ledger::Charge charge(ledger, "scale", made);
+  const double found = find(sizes, units, *bits);
+  charge.commit(made);
+  return {.scale = found, .ledger = made.ledger};
 }
 
 double PooledScale::find(std::span<const double> sizes, const std::optional<data::Units>& units,
                          privacy::RandomBits& bits) const {
-  check_units(units, sizes.size(), statement(1.0));
-  const std::size_t count = units ? units->count() : sizes.size();
-  if (relation_ == privacy::Relation::replace_one && count != records_) {
-    throw DataError("data: " + std::to_string(count) + " sizes of " + std::to_string(records_) +
-                    " records; accepted is one of each");
-  }
+  check_form(sizes.size(), units);
   const core::StandardFloatEnvironment standard;
   return magnitude_.find(sizes, units, bits);
 }
 
-Statement PooledScale::statement(double found) const {
+void PooledScale::check_form(std::size_t sizes, const std::optional<data::Units>& units) const {
+  check_units(units, sizes, statement(1.0));
+  const std::size_t count = units ? units->count() : sizes;
+  if (relation_ == privacy::Relation::replace_one && count != records_) {
+    throw DataError("data: " + std::to_string(count) + " sizes of " + std::to_string(records_) +
+                    " records; accepted is one of each");
+  }
+}
+
+Statement PooledScale::statement(double found, const std::string& ledger) const {
   const core::StandardFloatEnvironment standard;
   Statement out;
   out.epsilon = spec_.epsilon;
@@ -85,6 +101,7 @@ Statement PooledScale::statement(double found) const {
   }
   settle_spent(out);
   settle_guarantee(out, reasons_against);
+  if (ledger != kNoLedger) model::name_ledger(out, ledger);
   return out;
 }
 

@@ -15,6 +15,9 @@
 
 namespace southwell::fit {
 
+/// What a statement says where there is none.
+inline constexpr const char* kNoLedger = "none";
+
 /// The public inputs of a scale; those of a fit under the same names.
 struct PooledScaleSpec {
   double epsilon = 0.0;
@@ -23,6 +26,12 @@ struct PooledScaleSpec {
   std::optional<std::string> unit{};
   std::optional<std::uint64_t> seed_for_tests{};
   bool allow_leaks = false;
+};
+
+/// What was found, and what a statement says of the ledger that it was charged to.
+struct FoundScale {
+  double scale;
+  std::string ledger;
 };
 
 /// One scale for all features of a data set: the typical size of its records, a power of two, so
@@ -40,10 +49,15 @@ class PooledScale {
               const std::optional<data::Units>& units = std::nullopt) const;
   double find(std::span<const double> sizes, const std::optional<data::Units>& units,
               privacy::RandomBits& bits) const;
-  /// What is promised, with the scale that was found.
-  Statement statement(double found) const;
+  /// The same, charged to the ledger of this file before the first size is used.
+  FoundScale find(std::span<const double> sizes, const std::optional<data::Units>& units,
+                  const std::optional<std::string>& ledger) const;
+  /// What is promised, with the scale that was found, and what its ledger says.
+  Statement statement(double found, const std::string& ledger = kNoLedger) const;
 
  private:
+  void check_form(std::size_t sizes, const std::optional<data::Units>& units) const;
+
   PooledScaleSpec spec_;
   privacy::Relation relation_;
   std::string unit_;

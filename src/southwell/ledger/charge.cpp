@@ -24,7 +24,7 @@ Charge::Charge(const std::optional<std::string>& file, const std::string& what,
                const model::Statement& planned)
     : what_(what), planned_(planned) {
   if (!file) return;
-  ledger_.emplace(*file);
+  ledger_ = Ledger::unread(*file);
   if (!fault(Fault::ledger_reserves_after_the_fit)) reservation_ = ledger_->reserve(what, planned);
 }
 

@@ -114,9 +114,10 @@ std::string to_text(const Together& together) {
   std::string text =
       "neighbours      " + together.relation + "; the unit is " + core::printable(together.unit) +
       "\n" + "as a filter     (" + six_digits(together.as_filter) + ", " + delta +
-      ")-DP, whatever was chosen by looking at earlier ones\n" + "as a plan       (" +
-      six_digits(together.as_plan) + ", " + delta +
-      ")-DP, if all of them were fixed beforehand (by " + together.plan_accountant + ")\n";
+      ")-DP, if that was to be kept from the beginning:\n" +
+      "                a ledger with this budget would have admitted all, one after the other\n" +
+      "as a plan       (" + six_digits(together.as_plan) + ", " + delta +
+      ")-DP, if their budgets were fixed beforehand (by " + together.plan_accountant + ")\n";
   for (const std::string& item : together.not_counted) {
     text += "not counted     " + core::printable(item) + "\n";
   }

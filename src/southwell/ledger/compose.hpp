@@ -15,10 +15,11 @@ struct Together {
   double delta = 0.0;
   std::string relation;
   std::string unit;
-  /// Where each of them could be chosen by what the ones before gave: the least epsilon of a ledger
-  /// that would have admitted all of them.
+  /// The least epsilon of a ledger that would have admitted all of them: what they promise where
+  /// each of them, its budget too, could be chosen by what the ones before gave, and that epsilon
+  /// was to be kept from the beginning.
   double as_filter = 0.0;
-  /// Where all of them were fixed beforehand.
+  /// Where all of their budgets were fixed beforehand.
   double as_plan = 0.0;
   std::string plan_accountant;
   /// What their statements do not count: steps before a fit that is of a matrix alone.

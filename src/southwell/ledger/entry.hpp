@@ -29,7 +29,7 @@ std::string_view name_of(Admission admission);
 
 /// What is charged: the mechanisms of one look at the records, as its statement lists them.
 struct Charged {
-  std::string name;  ///< fit, tune, evaluate; in a plan what its user calls it
+  std::string name;  ///< fit, scale, tune, evaluate; in a plan what its user calls it
   double epsilon = 0.0;
   double delta = 0.0;
   std::vector<model::MechanismUse> mechanisms;

@@ -39,6 +39,8 @@ class Ledger {
   static Ledger create(const std::filesystem::path& file, const NewLedger& asked);
   /// Reads and checks a file that is there. Throws DataError.
   explicit Ledger(std::filesystem::path file);
+  /// One that is read and checked when it is first used.
+  static Ledger unread(std::filesystem::path file);
 
   const std::filesystem::path& file() const { return file_; }
   LedgerState state() const;
@@ -52,6 +54,7 @@ class Ledger {
   Reservation plan(const std::vector<std::pair<std::string, model::Statement>>& members) const;
 
  private:
+  Ledger() = default;
   std::filesystem::path file_;
 };
 

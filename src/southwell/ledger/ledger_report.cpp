@@ -174,30 +174,32 @@ std::string to_text(const LedgerState& state, const Outlook& outlook) {
   return text;
 }
 
-std::string to_json(const LedgerState& state, const Outlook& outlook) {
+std::string to_json(const LedgerState& state, const Outlook& outlook,
+                    std::optional<std::uint64_t> admitted_fits) {
   const Terms& terms = state.terms();
   json entries = json::array();
   for (const Entry& entry : state.entries()) entries.push_back(json_of(entry));
   const privacy::Spend& all = state.filter().spent();
-  const json out{{"southwell_version", kVersion},
-                 {"private", true},
-                 {"ledger", terms.id},
-                 {"epsilon", terms.filter.budget.epsilon},
-                 {"delta", terms.filter.budget.delta},
-                 {"relation", terms.relation},
-                 {"unit", terms.unit},
-                 {"order", terms.filter.order},
-                 {"renyi_bound", bound_or_null(state.filter().renyi_bound())},
-                 {"closed", state.is_closed()},
-                 {"spent", json_of(sum_of(state, true))},
-                 {"reserved", json_of(sum_of(state, false))},
-                 {"charged", json_of(all)},
-                 {"still_admitted",
-                  {{"delta", outlook.delta},
-                   {"gaussian_epsilon", outlook.gaussian},
-                   {"pure_epsilon", outlook.pure},
-                   {"whole_epsilon", outlook.whole}}},
-                 {"entries", std::move(entries)}};
+  json out{{"southwell_version", kVersion},
+           {"private", true},
+           {"ledger", terms.id},
+           {"epsilon", terms.filter.budget.epsilon},
+           {"delta", terms.filter.budget.delta},
+           {"relation", terms.relation},
+           {"unit", terms.unit},
+           {"order", terms.filter.order},
+           {"renyi_bound", bound_or_null(state.filter().renyi_bound())},
+           {"closed", state.is_closed()},
+           {"spent", json_of(sum_of(state, true))},
+           {"reserved", json_of(sum_of(state, false))},
+           {"charged", json_of(all)},
+           {"still_admitted",
+            {{"delta", outlook.delta},
+             {"gaussian_epsilon", outlook.gaussian},
+             {"pure_epsilon", outlook.pure},
+             {"whole_epsilon", outlook.whole}}},
+           {"entries", std::move(entries)}};
+  if (admitted_fits) out["still_admitted"]["fits"] = *admitted_fits;
   return core::dumped(out, 2) + "\n";
 }
 

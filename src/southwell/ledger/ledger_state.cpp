@@ -39,6 +39,10 @@ Charged charged(const std::string& name, const model::Statement& statement) {
 
 }  // namespace
 
+bool are_alike(const Charged& one, const Charged& other) {
+  return met_by_one_unit(one.mechanisms) == met_by_one_unit(other.mechanisms);
+}
+
 privacy::Spend spend_of(const std::vector<Charged>& looks, double order) {
   const core::StandardFloatEnvironment standard;
   privacy::Spend all{0.0, 0.0, 0.0};
@@ -66,16 +70,9 @@ privacy::Spent certified(const std::vector<Charged>& looks, double delta) {
 LedgerState::LedgerState(const std::string& text, const std::string& name) : last_hash_(no_hash()) {
   std::size_t begin = 0;
   while (begin < text.size()) {
-    const std::size_t end = text.find('\n', begin);
-    const std::string where = name + ":" + std::to_string(next_ + 1);
-    if (end == std::string::npos) {
-      refuse(where, "the last line is cut off",
-             "whole lines; a run that was cut off while it wrote its line has used no record, so "
-             "that the rest of it can be taken out by hand");
-    }
-    if (next_ == kMostLines) refuse(where, "too many lines", std::to_string(kMostLines));
-    take(parsed_line(text.substr(begin, end - begin), where), where);
-    begin = end + 1;
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    take(text.substr(begin, end - begin), name);
+    begin = end;
   }
   if (next_ == 0) refuse(name, "an empty file", "a ledger as southwell ledger create makes it");
   if (!fault(Fault::ledger_refunds_failures)) return;
@@ -83,6 +80,17 @@ LedgerState::LedgerState(const std::string& text, const std::string& name) : las
   for (const Entry& entry : entries_) {
     if (entry.is_committed && entry.spend.renyi > 0.0) filter_->admit(entry.spend);
   }
+}
+
+void LedgerState::take(const std::string& line, const std::string& name) {
+  const std::string where = name + ":" + std::to_string(next_ + 1);
+  if (!line.ends_with('\n')) {
+    refuse(where, "the last line is cut off",
+           "whole lines; a run that was cut off while it wrote its line has used no record, so "
+           "that the rest of it can be taken out by hand");
+  }
+  if (next_ == kMostLines) refuse(where, "too many lines", std::to_string(kMostLines));
+  take(parsed_line(line.substr(0, line.size() - 1), where), where);
 }
 
 void LedgerState::take(const Parsed& line, const std::string& name) {
@@ -128,45 +136,57 @@ void LedgerState::check_fits(const Entry& entry, const std::string& name) const 
 void LedgerState::take_entry(const Entry& entry, const std::string& name) {
   check_fits(entry, name);
   if (entry.admission == Admission::plan) {
-    const Entry* const plan = find(entry.plan);
-    if (entry.is_plan || plan == nullptr || !plan->is_plan || entry.member >= plan->looks.size() ||
-        is_taken(entry.plan, entry.member)) {
-      refuse(name, "a part of a plan that has none left for it", "every member of a plan once");
-    }
+    take_member(entry, name);
   } else if (is_closed_) {
     refuse(name, "an entry of a ledger that is closed", "members of its plan alone");
   } else if (entry.admission == Admission::whole) {
     if (!entries_.empty())
       refuse(name, "not the first entry, admitted as the only one", "the first");
     is_closed_ = true;
-  } else if (!filter_->admits(entry.spend)) {
-    refuse(name, "an entry that passes the budget", "what the filter admits");
-  } else {
+  } else if (!fault(Fault::ledger_adds_profiles)) {
+    if (!filter_->admits(entry.spend)) {
+      refuse(name, "an entry that passes the budget", "what the filter admits");
+    }
     filter_->admit(entry.spend);
   }
   entries_.push_back(entry);
 }
 
+/// What was charged with the plan costs nothing now, so it has to be that.
+void LedgerState::take_member(const Entry& entry, const std::string& name) {
+  const Entry* const plan = find(entry.plan);
+  if (entry.is_plan || plan == nullptr || !plan->is_plan || entry.member >= plan->looks.size() ||
+      taken_.contains({entry.plan, entry.member})) {
+    refuse(name, "a part of a plan that has none left for it", "every member of a plan once");
+  }
+  if (!are_alike(plan->looks[entry.member], entry.looks.at(0)) &&
+      !fault(Fault::ledger_members_are_not_compared)) {
+    refuse(name, "other mechanisms than those of the plan", "the same");
+  }
+  taken_.insert({entry.plan, entry.member});
+}
+
 void LedgerState::take_commit(std::uint64_t of, const std::string& name) {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& each) { return each.sequence == of; });
-  if (entry == entries_.end() || entry->is_plan || entry->is_committed) {
+  const std::size_t at = place_of(of);
+  if (at == entries_.size() || entries_[at].is_plan || entries_[at].is_committed) {
     refuse(name, "a commit of entry " + std::to_string(of) + ", which waits for none",
            "one commit for a reservation");
   }
-  entry->is_committed = true;
+  entries_[at].is_committed = true;
+}
+
+/// Where the entry with this number is; beyond all of them if there is none.
+std::size_t LedgerState::place_of(std::uint64_t sequence) const {
+  const auto entry = std::lower_bound(
+      entries_.begin(), entries_.end(), sequence,
+      [](const Entry& each, std::uint64_t number) { return each.sequence < number; });
+  if (entry == entries_.end() || entry->sequence != sequence) return entries_.size();
+  return static_cast<std::size_t>(entry - entries_.begin());
 }
 
 const Entry* LedgerState::find(std::uint64_t sequence) const {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& each) { return each.sequence == sequence; });
-  return entry == entries_.end() ? nullptr : &*entry;
-}
-
-bool LedgerState::is_taken(std::uint64_t plan, std::uint64_t member) const {
-  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& each) {
-    return each.admission == Admission::plan && each.plan == plan && each.member == member;
-  });
+  const std::size_t at = place_of(sequence);
+  return at == entries_.size() ? nullptr : &entries_[at];
 }
 
 /// The first member of a plan that is still to come and whose mechanisms are these.
@@ -174,9 +194,9 @@ bool LedgerState::join_plan(Entry& entry) const {
   for (const Entry& plan : entries_) {
     if (!plan.is_plan) continue;
     for (std::size_t k = 0; k < plan.looks.size(); ++k) {
-      const bool is_same = met_by_one_unit(plan.looks[k].mechanisms) ==
-                           met_by_one_unit(entry.looks.at(0).mechanisms);
-      if (!is_same || is_taken(plan.sequence, k)) continue;
+      if (taken_.contains({plan.sequence, k}) || !are_alike(plan.looks[k], entry.looks.at(0))) {
+        continue;
+      }
       entry.admission = Admission::plan;
       entry.plan = plan.sequence;
       entry.member = k;
@@ -202,20 +222,21 @@ std::string LedgerState::left_text() const {
 void LedgerState::admit(Entry& entry) const {
   if (!entry.is_plan && join_plan(entry)) return;
   entry.spend = spend_of(entry.looks, terms_.filter.order);
-  if (!is_closed_ && filter_->admits(entry.spend)) {
+  const bool adds_profiles = fault(Fault::ledger_adds_profiles);
+  if (!is_closed_ && !adds_profiles && filter_->admits(entry.spend)) {
     entry.admission = Admission::filter;
     return;
   }
   std::vector<Charged> together = entry.looks;
-  if (fault(Fault::ledger_adds_profiles)) {
+  if (adds_profiles) {
     for (const Entry& before : entries_) {
       together.insert(together.end(), before.looks.begin(), before.looks.end());
     }
   }
   const privacy::Budget& budget = terms_.filter.budget;
-  if ((entries_.empty() || fault(Fault::ledger_adds_profiles)) &&
+  if ((entries_.empty() || adds_profiles) &&
       certified(together, budget.delta).epsilon <= budget.epsilon) {
-    entry.admission = entries_.empty() ? Admission::whole : Admission::filter;
+    entry.admission = adds_profiles ? Admission::filter : Admission::whole;
     return;
   }
   const std::string pure = std::isfinite(entry.spend.pure)

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "southwell/ledger/entry.hpp"
@@ -43,27 +46,34 @@ class LedgerState {
   Admitted planned(const std::vector<std::pair<std::string, model::Statement>>& members,
                    const std::string& nonce) const;
   Line commit(std::uint64_t of) const;
+  /// The next line of the file, with its end. Throws DataError for what does not follow.
+  void take(const std::string& line, const std::string& name);
 
  private:
   void take(const Parsed& line, const std::string& name);
   void take_entry(const Entry& entry, const std::string& name);
+  void take_member(const Entry& entry, const std::string& name);
   void take_commit(std::uint64_t of, const std::string& name);
   void check_fits(const Entry& entry, const std::string& name) const;
   void check_alike(const model::Statement& statement, const std::string& name) const;
   void admit(Entry& entry) const;
   Admitted finished(Entry entry, const std::string& nonce) const;
-  bool is_taken(std::uint64_t plan, std::uint64_t member) const;
+  std::size_t place_of(std::uint64_t sequence) const;
   bool join_plan(Entry& entry) const;
   std::string left_text() const;
 
   Terms terms_;
   std::optional<privacy::RenyiFilter> filter_;
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_;  ///< by their numbers, which rise
+  /// Plans and their members that have had their turn.
+  std::set<std::pair<std::uint64_t, std::uint64_t>> taken_;
   bool is_closed_ = false;
   std::uint64_t next_ = 0;
   std::string last_hash_;
 };
 
+/// Whether two lists of mechanisms cost a unit the same, whichever records it has.
+bool are_alike(const Charged& one, const Charged& other);
 /// What several looks cost together where all of them were fixed beforehand.
 privacy::Spend spend_of(const std::vector<Charged>& looks, double order);
 /// The same by the certificate of their mechanisms, at this delta.

@@ -14,6 +14,7 @@
 #include "southwell/core/json_part.hpp"
 #include "southwell/model/json_mechanism.hpp"
 #include "southwell/model/json_text.hpp"
+#include "southwell/privacy/relation.hpp"
 
 namespace southwell::ledger {
 namespace {
@@ -95,8 +96,9 @@ Terms terms_in(const core::JsonPart& part) {
         "version " + std::to_string(version) + ", made by another version of southwell",
         "version " + std::to_string(kFormatVersion));
   }
+  const auto itself = [](std::string_view relation) { return relation; };
   Terms terms{.id = part.at("ledger").text(),
-              .relation = part.at("relation").text(),
+              .relation = std::string(part.at("relation").choice(privacy::kRelationNames, itself)),
               .unit = part.at("unit").text(),
               .filter = {.budget = {part.at("epsilon").number(), part.at("delta").number()},
                          .order = part.at("order").number(),

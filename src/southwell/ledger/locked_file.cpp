@@ -145,12 +145,17 @@ void LockedFile::lock(Access access) {
   fail("is locked by another process, and was for a minute");
 }
 
-/// There are file systems that answer yes and lock nothing.
+/// There are file systems that answer yes and lock nothing. Only who is told that somebody else has
+/// the lock knows that there is one: of any other error nothing follows.
 void LockedFile::expect_real_locks() const {
   if (fault(Fault::ledger_is_not_locked)) return;
-  const Descriptor other(opened(file_, O_RDONLY));
+  const Descriptor other(opened(file_, O_RDWR));  // where locks are the server's, that is asked for
   if (other.number() < 0) fail(std::string("cannot be opened again: ") + std::strerror(errno));
-  if (flock(other.number(), LOCK_EX | LOCK_NB) == 0) {
+  int error = 0;
+  do {
+    error = flock(other.number(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  } while (error == EINTR);
+  if (error != EWOULDBLOCK) {
     fail("is on a file system that does not keep locks; accepted is one that does");
   }
 }
@@ -174,16 +179,19 @@ std::string LockedFile::text() const {
     if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
     if (got == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(got));
-    if (text.size() > kLargestFile) {
-      fail("is longer than " + std::to_string(kLargestFile >> 20) +
-           " MiB; accepted is a ledger up to that");
-    }
+    if (text.size() > kLargestFile) fail_as_too_long();
   }
+}
+
+void LockedFile::fail_as_too_long() const {
+  fail("is longer than " + std::to_string(kLargestFile >> 20) +
+       " MiB; accepted is a ledger up to that");
 }
 
 void LockedFile::append(const std::string& line) {
   const off_t before = lseek(descriptor_, 0, SEEK_END);
   if (before < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+  if (static_cast<std::size_t>(before) + line.size() > kLargestFile) fail_as_too_long();
   if (const int error = write_all(descriptor_, line); error != 0) {
     // What was written of it goes again: it was not a whole line, and nothing rests on it.
     const bool is_mended = ftruncate(descriptor_, before) == 0;

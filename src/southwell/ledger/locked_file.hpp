@@ -32,6 +32,7 @@ class LockedFile {
   void expect_real_locks() const;
   void expect_same_file() const;
   [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail_as_too_long() const;
 
   std::filesystem::path file_;
   int descriptor_ = -1;

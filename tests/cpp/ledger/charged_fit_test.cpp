@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "ledger/looks.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/fit/fit.hpp"
+#include "southwell/fit/pooled_scale.hpp"
 
 namespace southwell::ledger {
 namespace {
@@ -73,6 +75,25 @@ TEST(ChargedFit, BeyondTheBudgetNeverLooksAtARecord) {
   EXPECT_THROW(fit::fit(some_records(), fit::small_spec("squared"), std::move(options)),
                BudgetError);
   EXPECT_EQ(steps, 0);
+}
+
+TEST(ChargedScale, IsInTheFileOnceAndRefusedBeyondTheBudget) {
+  const Place place;
+  const Ledger ledger = small_ledger(place);
+  const std::vector<double> sizes(1000, 100.0);
+  const std::optional<std::string> file = place.file().string();
+  const fit::PooledScale scale({.epsilon = 0.7}, {.records = sizes.size()});
+  const fit::FoundScale found = scale.find(sizes, std::nullopt, file);
+  EXPECT_EQ(found.scale, 128.0);
+  ASSERT_EQ(ledger.state().entries().size(), 1u);
+  EXPECT_TRUE(ledger.state().entries()[0].is_committed);
+  EXPECT_EQ(ledger.state().entries()[0].looks[0].name, "scale");
+  EXPECT_NE(found.ledger.find(ledger.state().terms().id), std::string::npos);
+  EXPECT_EQ(scale.statement(found.scale, found.ledger).ledger, found.ledger);
+  EXPECT_THROW(scale.find(sizes, std::nullopt, file), BudgetError);
+  EXPECT_THROW(scale.find(std::vector<double>(999, 100.0), std::nullopt, file), DataError);
+  EXPECT_EQ(ledger.state().entries().size(), 1u);
+  EXPECT_EQ(scale.find(sizes), 128.0) << "without a ledger as before";
 }
 
 }  // namespace

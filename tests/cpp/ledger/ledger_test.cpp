@@ -157,6 +157,14 @@ TEST(Ledger, ChargesTheDearerOfTwoPlans) {
   EXPECT_EQ(spend(look), spend(dear));
 }
 
+TEST(Ledger, RefusesTermsUnderARelationThatIsNone) {
+  const Place place;
+  Terms terms = small_ledger(place).state().terms();
+  terms.relation = "replace_one\x1b[31m";
+  write(place.file(), terms_line(terms).text);
+  EXPECT_THROW(Ledger(place.file()), DataError);
+}
+
 TEST(Ledger, RefusesAnEntryOfAnotherRelationOrUnitInItsFile) {
   const Place place;
   const Place elsewhere;
@@ -284,36 +292,16 @@ TEST(Ledger, CommitsAReservationOnceAndOnlyItsOwn) {
   EXPECT_THROW(other.commit(one), DataError);
 }
 
-TEST(LedgerPlan, IsChargedOnceAndAdmitsEachMemberOnce) {
+// A line that no reading takes would close the ledger for good.
+TEST(Ledger, WritesNothingThatItCannotReadAgain) {
   const Place place;
   const Ledger ledger = small_ledger(place);
-  const model::Statement spring = gaussian_look(6200);
-  const model::Statement autumn = gaussian_look(6300);
-  // Together more than the filter admits, and within the certificate: the plan takes all of it.
-  const Reservation plan = ledger.plan({{"spring", spring}, {"autumn", autumn}});
-  EXPECT_EQ(plan.entry.admission, Admission::whole);
-  const Reservation first = ledger.reserve("fit", autumn);
-  EXPECT_EQ(first.entry.admission, Admission::plan);
-  EXPECT_EQ(first.entry.member, 1u);
-  ledger.commit(first);
-  EXPECT_THROW(ledger.reserve("fit", autumn), BudgetError);
-  EXPECT_EQ(ledger.reserve("fit", spring).entry.member, 0u);
-  EXPECT_THROW(ledger.reserve("fit", laplace_look(1)), BudgetError);
-  EXPECT_NO_THROW(verify(ledger.state(), "people"));
-}
-
-TEST(LedgerPlan, AmongOtherEntriesCostsTheSumOfItsMembers) {
-  const Place place;
-  const Ledger ledger = small_ledger(place);
-  ledger.reserve("fit", laplace_look(100));
-  const Reservation plan =
-      ledger.plan({{"spring", laplace_look(200)}, {"autumn", laplace_look(300)}});
-  EXPECT_EQ(plan.entry.admission, Admission::filter);
-  EXPECT_NEAR(plan.entry.spend.pure, 0.5, 1e-9);
-  EXPECT_NEAR(ledger.state().filter().spent().pure, 0.6, 1e-9);
-  ledger.reserve("fit", laplace_look(200));
-  EXPECT_NEAR(ledger.state().filter().spent().pure, 0.6, 1e-9) << "a member is charged already";
-  EXPECT_THROW(ledger.plan({}), InvalidArgument);
+  const std::string before = read(place.file());
+  const std::string name(std::size_t{5} << 20, 'x');
+  EXPECT_THROW(ledger.plan({{name, laplace_look(100)}}), DataError);
+  EXPECT_THROW(ledger.reserve(name, laplace_look(100)), DataError);
+  EXPECT_EQ(read(place.file()), before);
+  EXPECT_NO_THROW(ledger.reserve("fit", laplace_look(100)));
 }
 
 }  // namespace

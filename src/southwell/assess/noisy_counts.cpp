@@ -8,6 +8,10 @@
 
 namespace southwell::assess {
 
+double sd_of_counts(std::uint64_t scale) {
+  return static_cast<double>(scale) / static_cast<double>(kShare);
+}
+
 Figure figure_of(double value, double noise_variance, double sampling_variance, Limits limits) {
   noise_variance = std::max(noise_variance, 0.0);
   sampling_variance = std::max(sampling_variance, 0.0);
@@ -23,7 +27,7 @@ Figure figure_of(double value, double noise_variance, double sampling_variance, 
 
 NoisyCounts::NoisyCounts(std::span<const std::int64_t> released, std::uint64_t scale,
                          std::optional<double> total)
-    : sd_(static_cast<double>(scale) / static_cast<double>(kShare)), adds_up_(total.has_value()) {
+    : sd_(sd_of_counts(scale)), adds_up_(total.has_value()) {
   counts_.reserve(released.size());
   for (const std::int64_t each : released) {
     counts_.push_back(static_cast<double>(each) / static_cast<double>(kShare));

@@ -208,7 +208,7 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     # Parts summed by maximum although they overlap.
     "parts_forget_what_all_meet": "Parts.CountWhatAllRecordsMeetInEach",
     "figures_of_the_fits_records": "TappedHeldOut.ChangesOnePartWithOneUnit",
-    # The part with the larger epsilon charged instead of the largest of the whole, or at each order.
+    # The part with the larger epsilon charged instead of the largest of all, or at each order.
     "parts_charge_the_one_dearest_alone": (
         "Parts.AreComparedTogetherWithWhatAllMeet",
         "RepeatedRuns.TakeTheLargestAtEveryOrder",

@@ -70,10 +70,13 @@ void print_figures(const fit::FitPlan& plan) {
 }
 
 void print_tuning(const assess::PlannedTuning& planned) {
+  // Numbers, and what follows from them.
+  const std::size_t colon = planned.expectation.find(": ");
   fmt::print(
-      "\n  A private choice among {} settings would leave each fit epsilon {} (way: {});\n  {}.\n",
+      "\n  A private choice among {} settings would leave each fit epsilon {} (way: {}).\n"
+      "  What to expect: {}:\n  {}.\n",
       planned.settings, cell(planned.epsilon_of_each), planned.by_runs ? "runs" : "all",
-      planned.expectation);
+      planned.expectation.substr(0, colon), planned.expectation.substr(colon + 2));
 }
 
 /// The rows of a table speak of one feature; here is every one by name.

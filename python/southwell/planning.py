@@ -65,6 +65,16 @@ class Plan:
         return str(self.privacy_)
 
 
+def _number_of(settings: Any) -> int | None:
+    if settings is None:
+        return None
+    if isinstance(settings, bool) or not isinstance(settings, (int, np.integer)):
+        raise TypeError(f"settings: given {shown(settings)}, accepted is a whole number")
+    if settings < 1:
+        raise ValueError(f"settings: given {settings}, accepted is a whole number from 1")
+    return int(settings)
+
+
 def plan(
     *,
     records: int,
@@ -120,9 +130,5 @@ def plan(
     planned = _core.plan(records, features, inputs)
     for words in planned.privacy.warnings:
         warnings.warn(words, UserWarning, stacklevel=2)
-    if settings is not None and (
-        isinstance(settings, bool) or not isinstance(settings, int) or settings < 1
-    ):
-        raise ValueError(f"settings: given {shown(settings)}, accepted is a whole number from 1")
-    rows = json.loads(_core.plan_table(records, features, inputs, settings))
+    rows = json.loads(_core.plan_table(records, features, inputs, _number_of(settings)))
     return Plan(planned, rows, table.feature_names if table else [])

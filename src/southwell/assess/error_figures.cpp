@@ -265,10 +265,12 @@ double error_scale_of(const NoisyCounts& counts, double target_scale, double mom
   constexpr double kLeast = 0x1p-8;  // about where the first bin ends
   if (std::isnan(most)) return target_scale;
   const double least = target_scale * std::clamp(kPart * most / target_scale, kLeast, 1.0);
-  // How far off a mean square would be: by its noise, and by what is beyond the reach of sums.
+  // How far off a mean square would be: by its noise, and by what is beyond the reach of sums,
+  // which counts for more, as no interval says how large it is.
   const auto error_at = [&](double scale) {
+    constexpr double kMore = 3.0;
     const double noise = kMomentLimit * moment_sd * square(scale) / sizes.records();
-    return square(noise) + square(sizes.square_beyond(reach_of(scale)));
+    return square(noise) + square(kMore * sizes.square_beyond(reach_of(scale)));
   };
   constexpr double kStep = 0x1.1f59ac3c7d6c0p+0;  // a sixth of an octave
   double best = least;

@@ -6,21 +6,17 @@
 
 #include <fmt/core.h>
 
-#include "coefficient_table.hpp"
 #include "commands.hpp"
 #include "core_dumps.hpp"
 #include "data_options.hpp"
 #include "fit_flags.hpp"
 #include "noise_table.hpp"
 #include "progress_bar.hpp"
-#include "southwell/assess/figures_json.hpp"
-#include "southwell/assess/figures_text.hpp"
+#include "released_model.hpp"
 #include "southwell/assess/held_out_fit.hpp"
 #include "southwell/core/error.hpp"
-#include "southwell/core/printable.hpp"
 #include "southwell/data/file_writer.hpp"
 #include "southwell/ledger/ledger.hpp"
-#include "southwell/model/save_json.hpp"
 #include "warnings.hpp"
 
 namespace southwell::cli {
@@ -82,16 +78,8 @@ void run(Options& options) {
   ProgressBar fitting("fitting", ProgressBar::Estimate::none);
   const model::LinearModel model = assess::fit_and_assess(
       dataset, plan, {.progress = std::ref(fitting), .ledger = options.out.ledger});
-  model::write(model, *writer);
-  writer->commit();
-  warn_of(model.privacy, plan->statement);
-  fmt::print("guarantee: {}\n", model.privacy.guarantee);
-  print_coefficients(model);
-  if (const auto figures = assess::figures_of(model)) {
-    fmt::print("\non records that were held out\n{}", assess::to_text(*figures));
-  }
-  const std::string name = core::printable(options.out.file);
-  fmt::print("\n{}: the model with its statement (southwell inspect {})\n", name, name);
+  write_and_print(model, plan->statement, *writer, options.out.file,
+                  {.model = "the model", .figures = "that were held out"});
 }
 
 }  // namespace

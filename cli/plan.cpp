@@ -10,6 +10,7 @@
 #include "fit_flags.hpp"
 #include "noise_table.hpp"
 #include "southwell/assess/planned_figures.hpp"
+#include "southwell/assess/planned_tuning.hpp"
 #include "southwell/core/error.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/fit/plan_table.hpp"
@@ -22,6 +23,7 @@ namespace {
 struct Options {
   FitFlags fit;
   std::optional<std::size_t> features{};
+  std::optional<std::size_t> settings{};
   bool json = false;
 };
 
@@ -67,6 +69,16 @@ void print_figures(const fit::FitPlan& plan) {
   }
 }
 
+void print_tuning(const assess::PlannedTuning& planned) {
+  // Numbers, and what follows from them.
+  const std::size_t colon = planned.expectation.find(": ");
+  fmt::print(
+      "\n  A private choice among {} settings would leave each fit epsilon {} (way: {}).\n"
+      "  What to expect: {}:\n  {}.\n",
+      planned.settings, cell(planned.epsilon_of_each), planned.by_runs ? "runs" : "all",
+      planned.expectation.substr(0, colon), planned.expectation.substr(colon + 2));
+}
+
 /// The rows of a table speak of one feature; here is every one by name.
 void print_of_features(const fit::FitPlan& plan) {
   fmt::print("\n  Sd and smallest effect above are those of '{}'. Of the fit marked *:\n",
@@ -102,16 +114,18 @@ void run(const Options& options) {
     spec.feature_scale = {options.fit.number_of("--feature-scale", scale)};
   }
   const fit::PlanTable found = fit::plan_table(spec, shape);
+  std::optional<assess::PlannedTuning> tuning;
+  if (options.settings) tuning = assess::planned_tuning(spec, shape, *options.settings);
   tell_warnings(found.warnings);
   if (options.json) {
-    const std::string table = fit::to_json(found);
-    fmt::print("{}", found.held_out
-                         ? assess::with_planned_figures(table, fit::plan_fit(spec, shape))
-                         : table);
+    std::string table = fit::to_json(found);
+    if (found.held_out) table = assess::with_planned_figures(table, fit::plan_fit(spec, shape));
+    fmt::print("{}", tuning ? assess::with_planned_tuning(table, *tuning) : table);
   } else {
     print_as_table(found);
     if (found.held_out) print_figures(fit::plan_fit(spec, shape));
     if (spec.table) print_of_features(fit::plan_fit(spec, shape));
+    if (tuning) print_tuning(*tuning);
   }
 }
 
@@ -132,6 +146,11 @@ void add_plan(const Command& parent) {
       "--schema", options->fit.schema,
       "The public schema of a raw table: features, their sizes and classes are as it "
       "says");
+  command
+      .add_option("--settings", options->settings,
+                  "Also what a private choice among so many settings (southwell tune) would leave "
+                  "each fit, and whether it is likely to pay")
+      .check(whole_number(1));
   command.add_flag("--json", options->json, "Print JSON instead of a table");
   command.footer(
       "Shows, for a range of iterations at this budget and for other budgets, the events and\n"

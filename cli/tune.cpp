@@ -7,17 +7,14 @@
 
 #include <fmt/core.h>
 
-#include "coefficient_table.hpp"
 #include "commands.hpp"
 #include "core_dumps.hpp"
 #include "data_options.hpp"
 #include "fit_flags.hpp"
 #include "progress_bar.hpp"
-#include "southwell/assess/figures_json.hpp"
-#include "southwell/assess/figures_text.hpp"
+#include "released_model.hpp"
 #include "southwell/core/printable.hpp"
 #include "southwell/fit/input_check.hpp"
-#include "southwell/model/save_json.hpp"
 #include "tune_settings.hpp"
 #include "validators.hpp"
 #include "warnings.hpp"
@@ -75,17 +72,10 @@ void run(Options& options) {
   ProgressBar fitting("tuning", ProgressBar::Estimate::none);
   const model::LinearModel model =
       tuning.find(dataset, {.progress = std::ref(fitting), .ledger = options.out.ledger});
-  model::write(model, *writer);
-  writer->commit();
-  warn_of(model.privacy, tuning.statement());
-  fmt::print("guarantee: {}\nchosen: {}\n", model.privacy.guarantee,
-             input_of(model.privacy, "chosen_setting"));
-  print_coefficients(model);
-  if (const auto figures = assess::figures_of(model)) {
-    fmt::print("\non records that no fit and no choice has seen\n{}", assess::to_text(*figures));
-  }
-  const std::string name = core::printable(options.out.file);
-  fmt::print("\n{}: the chosen model with its statement (southwell inspect {})\n", name, name);
+  write_and_print(model, tuning.statement(), *writer, options.out.file,
+                  {.model = "the chosen model",
+                   .figures = "that no fit and no choice has seen",
+                   .lines = "chosen: " + input_of(model.privacy, "chosen_setting") + "\n"});
 }
 
 }  // namespace

@@ -208,11 +208,18 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     # Parts summed by maximum although they overlap.
     "parts_forget_what_all_meet": "Parts.CountWhatAllRecordsMeetInEach",
     "figures_of_the_fits_records": "TappedHeldOut.ChangesOnePartWithOneUnit",
-    # The part with the larger epsilon charged instead of the largest of the whole.
-    "parts_charge_the_one_dearest_alone": "Parts.AreComparedTogetherWithWhatAllMeet",
+    # The part with the larger epsilon charged instead of the largest of all, or at each order.
+    "parts_charge_the_one_dearest_alone": (
+        "Parts.AreComparedTogetherWithWhatAllMeet",
+        "RepeatedRuns.TakeTheLargestAtEveryOrder",
+    ),
     "plans_have_the_whole_delta": "Parts.OfPlansAreNeverBelowTheTrueLossByEnumeration",
     "split_from_a_public_seed": "TappedHeldOut.DrawsAnotherSplitForEveryFit",
-    "split_follows_the_target": "TappedHeldOut.ChangesOnePartWithOneUnit",
+    # A split from content, and from ids.
+    "split_follows_the_target": (
+        "TappedHeldOut.ChangesOnePartWithOneUnit",
+        "TappedHeldOut.DoesNotFollowTheIds",
+    ),
     "figures_are_not_charged": "TappedHeldOut.DoesWhatItsStatementChargesAndNothingElse",
     "filter_rounds_down": "RenyiFilter.RoundsItsSumsUp",
     "filter_gives_delta_twice": (

@@ -20,6 +20,7 @@
 #include "given.hpp"
 #include "southwell/assess/held_out_fit.hpp"
 #include "southwell/assess/planned_figures.hpp"
+#include "southwell/assess/planned_tuning.hpp"
 #include "southwell/assess/tuning.hpp"
 #include "southwell/fit/fit.hpp"
 #include "southwell/fit/fit_plan.hpp"
@@ -277,17 +278,20 @@ void bind_fit(nb::module_& module) {
                      "Plan"));
   module.def(
       "plan_table",
-      [](const nb::object& records, const nb::object& features, const nb::dict& inputs) {
+      [](const nb::object& records, const nb::object& features, const nb::dict& inputs,
+         std::optional<std::size_t> settings) {
         const fit::FitSpec spec = fit_spec(inputs);
         const fit::DataShape shape = shape_of(records, features, spec);
         const fit::PlanTable table = fit::plan_table(spec, shape);
-        const std::string text = fit::to_json(table);
-        return table.held_out ? assess::with_planned_figures(text, fit::plan_fit(spec, shape))
-                              : text;
+        std::string text = fit::to_json(table);
+        if (table.held_out) text = assess::with_planned_figures(text, fit::plan_fit(spec, shape));
+        if (!settings) return text;
+        return assess::with_planned_tuning(text, assess::planned_tuning(spec, shape, *settings));
       },
       nb::arg("records").none(), nb::arg("features").none(), nb::arg("inputs"),
-      nb::sig("def plan_table(records: object, features: object, inputs: dict[str, object]) -> "
-              "str"));
+      nb::arg("settings") = nb::none(),
+      nb::sig("def plan_table(records: object, features: object, inputs: dict[str, object], "
+              "settings: int | None = None) -> str"));
   nb::class_<data::Units>(module, "Units")
       .def(
           "__init__",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from southwell import _core
-from southwell._words import unknown
+from southwell._words import shown, unknown
 from southwell.estimators._base import is_yes
 from southwell.schema import schema_of
 
@@ -34,6 +34,10 @@ class Plan:
     figures : dict
         With a `test_share`, how wide the 95 % intervals of private figures would be in a made-up
         case: `half_width`, `noise_sd` and `sampling_sd` of each. Empty without.
+    tuning : dict
+        With `settings`, what a private choice among so many would leave each fit
+        (`epsilon_of_each_fit`), by which `way`, and the `expectation`: whether an untuned fit with
+        the whole budget is likely to be better. Empty without.
     gradient_noise_, coef_noise_ : ndarray
         Standard deviation of the privacy noise in a released gradient, and in a coefficient, were
         features as large as declared and uncorrelated: one for each feature, then the intercept if
@@ -51,6 +55,7 @@ class Plan:
         self.plan_table = cast("list[dict[str, Any]]", plan_table["rows"])
         self.chosen = cast("int", plan_table["chosen"])
         self.figures = cast("dict[str, dict[str, float]]", plan_table.get("figures", {}))
+        self.tuning = cast("dict[str, Any]", plan_table.get("tuning", {}))
         gradient, step = plan.noise_sd
         self.gradient_noise_ = cast("NDArray[np.float64]", gradient)
         self.coef_noise_ = cast("NDArray[np.float64]", step)
@@ -60,12 +65,23 @@ class Plan:
         return str(self.privacy_)
 
 
+def _number_of(settings: Any) -> int | None:
+    if settings is None:
+        return None
+    if isinstance(settings, bool) or not isinstance(settings, (int, np.integer)):
+        raise TypeError(f"settings: given {shown(settings)}, accepted is a whole number")
+    if settings < 1:
+        raise ValueError(f"settings: given {settings}, accepted is a whole number from 1")
+    return int(settings)
+
+
 def plan(
     *,
     records: int,
     features: int | None = None,
     fit_intercept: bool = True,
     schema: Any = None,
+    settings: int | None = None,
     **inputs: Any,
 ) -> Plan:
     """Plan a fit from public numbers alone.
@@ -78,6 +94,8 @@ def plan(
         Whether there is a constant.
     schema : Schema, dict or path, optional
         Of a raw table, which says what its features are: `features` is not needed then.
+    settings : int, optional
+        How many a private choice (`PrivateSearch`) would be among, to say what it would leave.
     **inputs
         `loss`, `epsilon`, `delta` and every other input of a fit by its name: those of
         `PrivateLinearModel` and of the estimators. Without `classes` there are two of them.
@@ -112,5 +130,5 @@ def plan(
     planned = _core.plan(records, features, inputs)
     for words in planned.privacy.warnings:
         warnings.warn(words, UserWarning, stacklevel=2)
-    rows = json.loads(_core.plan_table(records, features, inputs))
+    rows = json.loads(_core.plan_table(records, features, inputs, _number_of(settings)))
     return Plan(planned, rows, table.feature_names if table else [])

@@ -121,7 +121,13 @@ OPTIONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(["--unit", "--ledger", "--html"], "text"),
     },
     "inspect": {"--html": "text"},
-    "plan": {**INPUTS, "--features": "whole", "--feature-scale": "number", "--schema": "text"},
+    "plan": {
+        **INPUTS,
+        "--features": "whole",
+        "--settings": "whole",
+        "--feature-scale": "number",
+        "--schema": "text",
+    },
     "calibrate": {**MECHANISMS, "--epsilon": "number", "--share": "number"},
     "account": {
         **MECHANISMS,

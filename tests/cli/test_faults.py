@@ -27,6 +27,9 @@ COMMANDS = [
     ["fit", "data.csv", *DATA, *WARNED, "--dry-run"],
     ["predict", "model.json", "data.csv"],
     ["evaluate", "model.json", "data.csv", *DATA],
+    ["evaluate", "model.json", "data.csv", *DATA, "--epsilon", "1", "--delta", "1e-6",
+     "--target-scale", "1"],
+    ["tune", "data.csv", *DATA, *WARNED, "--penalty", "l2", "--alpha", "0.1,0.2", "--dry-run"],
     ["inspect", "model.json"],
     ["inspect", "model.json", "--json"],
     ["plan", "--records", "500", "--features", "20", *BASE],
@@ -174,6 +177,13 @@ def writing(pipe: Path, text: bytes) -> Iterator[None]:
 
 
 ROW = b"0.5,0.25,0.125\n"
+# What each command that reads records is called with, up to the name of what it would write.
+PIPED = {
+    "fit": [*DATA, *BASE, "--out"],
+    "tune": [*DATA, *BASE, "--penalty", "l2", "--alpha", "0.1,0.2", "--out"],
+    "predict": ["--threads", "3", "--out"],
+    "evaluate": [*DATA, "--epsilon", "1", "--delta", "1e-6", "--target-scale", "1", "--html"],
+}
 
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -181,17 +191,17 @@ ROW = b"0.5,0.25,0.125\n"
     "text", [None, b"", b"a,b,target\n" + ROW, b"a,b,target\n" + 60_000 * ROW],
     ids=["no writer", "nothing", "one row", "many rows"],
 )  # fmt: skip
-@pytest.mark.parametrize("command", ["fit", "predict"])
+@pytest.mark.parametrize("command", PIPED)
 def test_one_signal_ends_the_wait_for_a_silent_pipe(
     southwell_binary: Path, place: Path, tmp_path: Path, command: str, text: bytes | None,
     name: signal.Signals,
 ) -> None:  # fmt: skip
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    rest = [*DATA, *BASE] if command == "fit" else ["--threads", "3"]
-    line = [command, *([str(place / "model.json")] if command == "predict" else []), str(pipe)]
+    with_model = command in ("predict", "evaluate")
+    line = [command, *([str(place / "model.json")] if with_model else []), str(pipe)]
     process = subprocess.Popen(
-        [southwell_binary, *line, *rest, "--out", "out"],
+        [southwell_binary, *line, *PIPED[command], "out"],
         cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     with contextlib.nullcontext() if text is None else writing(pipe, text):

@@ -49,6 +49,25 @@ def test_a_dry_run_says_what_each_fit_has(run: Run, tmp_path: Path) -> None:
     )
 
 
+def test_a_plan_predicts_whether_it_pays(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"alpha": [0.001 * k for k in range(1, 21)]})
+    tuned = " ".join(run(*TUNE, "--dry-run").stdout.split())
+    public = ("plan", "--loss", "logistic", "--penalty", "l2", "--epsilon", "2", "--delta", "1e-6",
+              "--feature-scale", "1", "--features", "2", "--settings", "20")  # fmt: skip
+    for records, words in ((3000, "likely to be better"), (100_000, "likely to do as well")):
+        planned = run(*public, "--records", str(records))
+        assert planned.returncode == 0, planned.stderr
+        assert words in planned.stdout
+        assert max(map(len, planned.stdout.splitlines()[-3:])) < 110
+        tuning = json.loads(run(*public, "--records", str(records), "--json").stdout)["tuning"]
+        assert tuning["way"] == "runs"
+        assert words in tuning["expectation"]
+        if records == 3000:
+            assert tuning["expectation"] in tuned
+            assert f"{tuning['epsilon_of_each_fit']:.3g}" in tuned
+    assert run(*public[:-1], "0", "--records", "3000").returncode == 2
+
+
 def test_lists_as_flags_are_settings(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {})
     flags = [word for word in TUNE if word not in ("--grid", "grid.json", "--penalty", "l2")]

@@ -285,6 +285,8 @@ def _of_plans() -> Iterator[Bad]:
     for name in ("records", "features"):
         yield from _each("plan", name, [*NO_WHOLE, NONE], "accepted is a whole number")
         yield from _each("plan", name, [(0, "0"), (-1, "-1")], "from 1", error=ValueError)
+    yield from _each("plan", "settings", NO_WHOLE, "accepted is a whole number")
+    yield from _each("plan", "settings", [(0, "0"), (-1, "-1")], "from 1", error=ValueError)
     yield from _each("plan", "loss", [*NO_WORD, NONE], "accepted is a word")
     yield from _each("plan", "penalty", WRONG_WORDS, "accepted are none, l1", error=ValueError)
 

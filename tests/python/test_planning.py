@@ -126,3 +126,14 @@ def test_a_plan_says_how_wide_the_intervals_of_figures_would_be() -> None:
         widths.append(figures["auc"]["half_width"])
     assert widths[0] > 1.5 * widths[1]
     assert not southwell.plan(**public, epsilon=1.0).figures
+
+
+def test_it_says_what_a_private_choice_would_leave() -> None:
+    public: dict[str, Any] = {"features": 10, "loss": "logistic", "epsilon": 1, "delta": 1e-6}
+    public["feature_scale"] = 1
+    for records, words in ((1000, "likely to be better"), (100_000, "likely to do as well")):
+        tuning = southwell.plan(records=records, settings=20, **public).tuning
+        assert tuning["way"] == "runs"
+        assert 0.2 < tuning["epsilon_of_each_fit"] < 0.6
+        assert words in tuning["expectation"]
+    assert southwell.plan(records=1000, **public).tuning == {}

@@ -125,6 +125,34 @@ def test_settings_may_be_drawn_from_distributions() -> None:
         search({"alpha": alphas}, n_settings=0).fit(*data())
 
 
+def test_scales_of_records_are_settings_like_others() -> None:
+    x, y = data()
+    for grid in ({"record_norm": [0.5, 1.7, 4.0]}, {"feature_scale": [0.5, 1.0, 2.0]}):
+        for solver in ("sgd", "gcd"):
+            if "record_norm" in grid and solver == "gcd":
+                continue
+            for way in ("all", "runs"):
+                found = PrivateSearch(
+                    model(solver=solver), grid, epsilon=2, delta=1e-6, way=way
+                ).fit(x, y)  # fmt: skip
+                assert found.privacy_.guarantee == "(2, 1e-06)-DP"
+                assert set(found.best_params_) <= set(grid)
+
+
+def test_every_other_kind_of_setting_is_charged_too() -> None:
+    """Penalty, ratio and solver: settings whose fits cost differently share one budget."""
+    x, y = data(n=1000)
+    grid = [
+        {"penalty": ["elastic_net"], "alpha": [0.01], "l1_ratio": [0.1, 0.9]},
+        {"solver": ["gcd"], "iterations": [3, 30]},
+        {"solver": ["sgd"], "penalty": ["none"]},
+    ]
+    for way in ("all", "runs"):
+        found = search(grid, way=way).fit(x, y)
+        assert found.privacy_.guarantee == "(2, 1e-06)-DP"
+        assert found.privacy_.epsilon_spent <= 2.0
+
+
 def test_bad_searches_are_refused() -> None:
     x, y = data(n=200)
     for more, words in (

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFE, RFECV, SequentialFeatureSelector
 from sklearn.model_selection import (
+    FixedThresholdClassifier,
     GridSearchCV,
     HalvingGridSearchCV,
     HalvingRandomSearchCV,
@@ -19,7 +21,13 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 
 import southwell
-from southwell import PrivateLogisticRegression, RowNormalizer, privacy_of, private_pipeline
+from southwell import (
+    PrivateLogisticRegression,
+    PrivateSearch,
+    RowNormalizer,
+    privacy_of,
+    private_pipeline,
+)
 
 CHOSEN = "none (chosen by cross-validation on the same records)"
 GRID = {"alpha": [0.01, 0.1]}
@@ -70,6 +78,41 @@ def test_a_threshold_that_is_tuned_is_refused() -> None:
     tuned = TunedThresholdClassifierCV(model(), cv=2).fit(*data())
     with pytest.raises(southwell.PrivacyLeakError, match="PrivateSearch"):
         privacy_of(tuned)
+
+
+@pytest.mark.parametrize(
+    "selector", [RFE(model(), n_features_to_select=1), RFECV(model(), cv=2)], ids=["rfe", "rfecv"]
+)
+def test_what_an_elimination_of_features_leaves_promises_nothing(selector: Any) -> None:
+    selector.fit(*data())
+    guarantee = selector.estimator_.privacy_.guarantee
+    assert guarantee == "none (features chosen by other fits on the same records)"
+    with pytest.raises(southwell.PrivacyLeakError):
+        privacy_of(selector)
+
+
+def test_a_selection_of_features_by_scores_is_refused() -> None:
+    selector = SequentialFeatureSelector(model(), n_features_to_select=1, cv=2)
+    with pytest.warns(southwell.TuningWarning):
+        selector.fit(*data())
+    with pytest.raises(southwell.PrivacyLeakError):
+        privacy_of(selector)
+    pipeline = make_pipeline(selector, model()).fit(*data())
+    with pytest.raises(southwell.PrivacyLeakError):
+        privacy_of(pipeline)
+
+
+def test_a_search_around_a_private_search_promises_nothing() -> None:
+    inner = PrivateSearch(model(), {"alpha": [0.01, 0.1]}, epsilon=1.0, delta=1e-6)
+    search = GridSearchCV(inner, {"choice_share": [0.2, 0.3]}, cv=2).fit(*data())
+    assert search.best_estimator_.privacy_.guarantee == CHOSEN
+    with pytest.raises(southwell.PrivacyLeakError, match="PrivateSearch"):
+        privacy_of(search)
+
+
+def test_a_threshold_that_was_fixed_beforehand_changes_no_promise() -> None:
+    fixed = FixedThresholdClassifier(model(), threshold=0.3).fit(*data())
+    assert fixed.estimator_.privacy_.guarantee.startswith("(1, 1e-06)-DP")
 
 
 def test_fits_that_nothing_was_chosen_for_keep_their_promise() -> None:

@@ -15,6 +15,7 @@ _MESSAGE = (
     "one budget; or tune on public data, or leave the automatic choices, which look at no record."
 )
 CHOSEN = "chosen by cross-validation on the same records"
+SELECTED = "features chosen by other fits on the same records"
 _warned: weakref.WeakSet[object] = weakref.WeakSet()
 
 
@@ -44,12 +45,23 @@ def _choosing(estimator: object) -> list[FrameType]:
     ]
 
 
+def _eliminates(estimator: object) -> bool:
+    """Whether scikit-learn asks for this fit to learn which features to leave out next."""
+    return any(
+        frame.f_globals.get("__name__") == "sklearn.feature_selection._rfe"
+        for frame in frames_around(estimator)
+    )
+
+
 def unless_chosen(estimator: object, model: _core.Model) -> _core.Model:
     """The model of a fit; it promises nothing where a search refits what it has chosen.
 
     A search that is done comparing asks for one more fit, by its own `fit` and not by the functions
-    that fit on folds. Which setting that is was learnt from exact scores on the same records.
+    that fit on folds. Which setting that is was learnt from exact scores on the same records. So
+    were the features that an elimination has left, from scores or from other fits.
     """
+    if _eliminates(estimator) and model.privacy.private:
+        return _core.model_with(_core.without_guarantee(model.privacy, SELECTED))
     choosing = _choosing(estimator)
     is_refit = (
         bool(choosing)

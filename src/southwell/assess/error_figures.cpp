@@ -8,6 +8,8 @@
 
 #include "southwell/assess/bins.hpp"
 #include "southwell/assess/monotone.hpp"
+#include "southwell/core/exp.hpp"
+#include "southwell/core/log.hpp"
 #include "southwell/problem/losses/any_loss.hpp"
 
 namespace southwell::assess {
@@ -15,15 +17,23 @@ namespace {
 
 double square(double x) { return x * x; }
 
+/// How far sums of squares reach that are taken in this unit.
+double reach_of(double error_scale) { return error_scale * std::sqrt(kPairLimit); }
+
 /// What the histogram says of the sizes of errors, in the target's own units.
 class ErrorSizes {
  public:
   ErrorSizes(const NoisyCounts& counts, double target_scale)
-      : counts_(counts), scale_(target_scale), have_error_(counts.size(), 1.0) {
+      : counts_(counts),
+        bins_(counts.size() - 1),
+        scale_(target_scale),
+        have_error_(counts.size(), 1.0) {
     have_error_.back() = 0.0;
     records_ = counts_.sum(have_error_);
     double sum = 0.0;
-    for (std::size_t b = 0; b < kBins; ++b) up_to_[b] = (sum += counts_[b]) / records_;
+    for (std::size_t b = 0; b < bins_.size(); ++b) {
+      up_to_.push_back((sum += counts_[b]) / records_);
+    }
     up_to_ = monotone(up_to_);
   }
 
@@ -34,7 +44,7 @@ class ErrorSizes {
   bool has_no_end() const {
     constexpr double kFew = 0.02;
     std::vector<double> beyond(counts_.size());
-    beyond[kBins - 1] = 1.0 / records_;
+    beyond[bins_.size() - 1] = 1.0 / records_;
     const double noise = std::sqrt(counts_.noise_variance(beyond));
     return counts_.sum(beyond) > kFew + kReach * noise;
   }
@@ -66,7 +76,7 @@ class ErrorSizes {
     if (std::isnan(value)) return {};
     const std::size_t bin = bins_.of(value / scale_);
     std::vector<double> below(counts_.size());
-    for (std::size_t b = 0; b < kBins; ++b) {
+    for (std::size_t b = 0; b < bins_.size(); ++b) {
       below[b] = ((b <= bin ? 1.0 : 0.0) - share) / records_;
     }
     const double noise = std::sqrt(counts_.noise_variance(below));
@@ -82,23 +92,37 @@ class ErrorSizes {
             .sampling_sd = half_width(sampling)};
   }
 
-  /// Shares of errors by their size: small ones together, half octaves up to about `most`, and what
-  /// is larger.
+  /// How much of the mean square lies beyond `most`, by an exponential law through two quantiles:
+  /// bins out there hold little but noise. Without a bound where they reach beyond the last edge.
+  double square_beyond(double most) const {
+    constexpr double kFrom = 0.9;
+    constexpr double kTo = 0.97;
+    const double begin = size_at(kFrom);
+    const double fall = (size_at(kTo) - begin) / core::log((1.0 - kFrom) / (1.0 - kTo));
+    if (std::isnan(fall)) return std::numeric_limits<double>::infinity();
+    if (fall <= 0.0) return 0.0;
+    const double share = (1.0 - kFrom) * core::exp(-std::max(most - begin, 0.0) / fall);
+    return 2.0 * share * fall * (std::max(most, begin) + fall);
+  }
+
+  /// Shares of errors by their size: small ones together, two thirds of an octave each up to about
+  /// `most`, and what is larger.
   std::vector<ErrorBar> bars(double most) const {
-    constexpr std::size_t kHalfOctave = 3;
     constexpr std::size_t kBars = 8;
-    const std::size_t last = std::clamp<std::size_t>(bins_.of(most / scale_), 27, kBins - 1);
+    const std::size_t together = bins_.size() / kGroups;
+    const std::size_t last =
+        std::clamp(bins_.of(most / scale_), (kBars + 1) * together, bins_.size() - 1);
     std::vector<ErrorBar> out;
-    for (std::size_t first = 0; first < kBins;) {
-      const std::size_t end = first == 0      ? last - kBars * kHalfOctave
-                              : first == last ? kBins
-                                              : first + kHalfOctave;
+    for (std::size_t first = 0; first < bins_.size();) {
+      const std::size_t end = first == 0      ? last - kBars * together
+                              : first == last ? bins_.size()
+                                              : first + together;
       std::vector<double> own(counts_.size());
       std::fill(own.begin() + static_cast<std::ptrdiff_t>(first),
                 own.begin() + static_cast<std::ptrdiff_t>(end), 1.0);
       out.push_back({.from = first == 0 ? 0.0 : scale_ * bins_.upper(first - 1),
-                     .to = end == kBins ? std::numeric_limits<double>::infinity()
-                                        : scale_ * bins_.upper(end - 1),
+                     .to = end == bins_.size() ? std::numeric_limits<double>::infinity()
+                                               : scale_ * bins_.upper(end - 1),
                      .share = counts_.ratio(own, have_error_, {0.0, 1.0})});
       first = end;
     }
@@ -109,12 +133,14 @@ class ErrorSizes {
   template <class Of>
   std::vector<double> weights(double most, const Of& of) const {
     std::vector<double> out(counts_.size());
-    for (std::size_t b = 0; b < kBins; ++b) out[b] = of(std::min(scale_ * bins_.centre(b), most));
+    for (std::size_t b = 0; b < bins_.size(); ++b) {
+      out[b] = of(std::min(scale_ * bins_.centre(b), most));
+    }
     return out;
   }
 
   double begin(std::size_t bin) const { return bin == 0 ? 0.0 : bins_.upper(bin - 1); }
-  double width(std::size_t bin) const { return bins_.upper(bin) - begin(bin); }
+  double width(std::size_t bin) const { return bins_.width(bin); }
   double mass(std::size_t bin) const {
     return up_to_[bin] - (bin == 0 ? 0.0 : std::max(up_to_[bin - 1], 0.0));
   }
@@ -124,11 +150,11 @@ class ErrorSizes {
   double size_at(double share) const {
     if (share <= 0.0) return 0.0;
     std::size_t bin = 0;
-    while (bin + 1 < kBins && up_to_[bin] < share) ++bin;
-    if (bin + 1 == kBins) return Figure::kNone;
+    while (bin + 1 < bins_.size() && up_to_[bin] < share) ++bin;
+    if (bin + 1 == bins_.size()) return Figure::kNone;
     const double own = mass(bin);
     double part = own > 0.0 ? std::clamp(1.0 - (up_to_[bin] - share) / own, 0.0, 1.0) : 0.5;
-    if (own > 0.0 && bin > 0 && bin + 2 < kBins) {
+    if (own > 0.0 && bin > 0 && bin + 2 < bins_.size()) {
       // F(part) = part + lean (part^2 - part) for a lean of at most 1 in size: solved for part.
       const double rise = mass(bin + 1) / width(bin + 1) - mass(bin - 1) / width(bin - 1);
       const double apart = 0.5 * (width(bin - 1) + width(bin + 1)) + width(bin);
@@ -146,7 +172,7 @@ class ErrorSizes {
   double scale_;
   std::vector<double> have_error_;  ///< 1 for every bin, 0 for records without an error
   double records_ = 0.0;
-  std::array<double, kBins> up_to_{};  ///< the share of errors up to the end of each bin
+  std::vector<double> up_to_;  ///< the share of errors up to the end of each bin
 };
 
 /// Figures of the released moments, in the target's own units.
@@ -163,6 +189,7 @@ class ErrorMoments {
       noise_[k] = square(static_cast<double>(released.moment_scale) * unit);
     }
     kurtosis_ = sizes.kurtosis(ErrorBins::kEnd * error, mean_square());
+    beyond_ = sizes.square_beyond(reach_of(error));
   }
 
   /// `factor` times the mean squared error.
@@ -177,6 +204,9 @@ class ErrorMoments {
 
   /// 1 - (sum of squared errors) / (sum of squares around the targets' mean).
   Figure r2() const {
+    // Errors that long are cut, and the targets that they are of are not.
+    constexpr double kMostCut = 0.05;
+    if (beyond_ > kMostCut * mean_square()) return {};
     // Targets that lie beyond that, in the mean, were shortened: their spread is not in the sums.
     constexpr double kFar = 3.0;
     const double target = target_scale_ * target_scale_;
@@ -188,9 +218,10 @@ class ErrorMoments {
     if (!(spread > kClearOfZero * std::sqrt(spread_noise))) return {};
     const double unexplained = sums_[1] / spread;
     const double noise = (noise_[1] + square(unexplained) * spread_noise) / square(spread);
-    // That of a squared correlation; of errors with heavier tails than the normal's more.
+    // Of errors with this fourth moment beside what is explained by a normal law.
     const double explained = std::clamp(1.0 - unexplained, 0.0, 1.0);
-    const double sampling = 2.0 * (kurtosis_ - 1.0) * square(unexplained) * explained / records_;
+    const double of_one = (kurtosis_ + 1.0) * explained + 4.0 * (1.0 - explained);
+    const double sampling = square(unexplained) * explained * of_one / records_;
     return figure_of(1.0 - unexplained, noise, sampling, {.most = 1.0});
   }
 
@@ -210,6 +241,7 @@ class ErrorMoments {
   std::array<double, kMoments> sums_{};
   std::array<double, kMoments> noise_{};  ///< variances
   double kurtosis_ = 3.0;
+  double beyond_ = 0.0;  ///< of the mean square, out of reach
   double target_scale_ = 1.0;
 };
 
@@ -225,14 +257,27 @@ Figure mean_loss(const model::LinearModel& model, const ErrorSizes& sizes, doubl
 
 }  // namespace
 
-double error_scale_of(const NoisyCounts& counts, double target_scale) {
+double error_scale_of(const NoisyCounts& counts, double target_scale, double moment_sd) {
   const ErrorSizes sizes(counts, target_scale);
   if (!sizes.is_clear()) return target_scale;
   const double most = sizes.quantile(0.9).high;
   constexpr double kPart = 0.9;
   constexpr double kLeast = 0x1p-8;  // about where the first bin ends
   if (std::isnan(most)) return target_scale;
-  return target_scale * std::clamp(kPart * most / target_scale, kLeast, 1.0);
+  const double least = target_scale * std::clamp(kPart * most / target_scale, kLeast, 1.0);
+  // How far off a mean square would be: by its noise, and by what is beyond the reach of sums,
+  // which counts for more, as no interval says how large it is.
+  const auto error_at = [&](double scale) {
+    constexpr double kMore = 3.0;
+    const double noise = kMomentLimit * moment_sd * square(scale) / sizes.records();
+    return square(noise) + square(kMore * sizes.square_beyond(reach_of(scale)));
+  };
+  constexpr double kStep = 0x1.1f59ac3c7d6c0p+0;  // a sixth of an octave
+  double best = least;
+  for (double scale = least; scale <= target_scale; scale *= kStep) {
+    if (error_at(scale) < error_at(best)) best = scale;
+  }
+  return best;
 }
 
 void add_error_figures(const model::LinearModel& model, const ErrorReleases& released,

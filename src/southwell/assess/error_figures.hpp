@@ -19,9 +19,10 @@ struct ErrorReleases {
 };
 
 /// The unit that errors are summed in, from the released histogram: nine tenths of what nine tenths
-/// of errors surely do not pass. Sums reach four times as far, which is six standard deviations of
-/// the normal law. Never above the target scale.
-double error_scale_of(const NoisyCounts& counts, double target_scale);
+/// of errors surely do not pass, or more where what sums then cut off would be more than their
+/// noise, of which `moment_sd` is that of a sum of records. They reach to 3.3 times as far, which
+/// is five standard deviations of the normal law or more. Never above the target scale.
+double error_scale_of(const NoisyCounts& counts, double target_scale, double moment_sd);
 
 /// All that they say of a model.
 void add_error_figures(const model::LinearModel& model, const ErrorReleases& released,

@@ -8,22 +8,28 @@
 
 namespace southwell::assess {
 
+double sd_of_counts(std::uint64_t scale) {
+  return static_cast<double>(scale) / static_cast<double>(kShare);
+}
+
 Figure figure_of(double value, double noise_variance, double sampling_variance, Limits limits) {
   noise_variance = std::max(noise_variance, 0.0);
   sampling_variance = std::max(sampling_variance, 0.0);
   const double half = kReach * std::sqrt(noise_variance + sampling_variance);
-  // An estimate that noise took beyond what can be has its interval around the nearest that can.
-  value = std::clamp(value, limits.least, limits.most);
-  return {.value = value,
-          .low = std::clamp(value - half, limits.least, limits.most),
-          .high = std::clamp(value + half, limits.least, limits.most),
+  // Around the estimate as it is, also where noise took it beyond what can be: around the nearest
+  // that can it would hold more than 95 %. But it never shrinks to a point there.
+  const double low = std::min(value - half, limits.most - 0.5 * half);
+  const double high = std::max(value + half, limits.least + 0.5 * half);
+  return {.value = std::clamp(value, limits.least, limits.most),
+          .low = std::clamp(low, limits.least, limits.most),
+          .high = std::clamp(high, limits.least, limits.most),
           .noise_sd = std::sqrt(noise_variance),
           .sampling_sd = std::sqrt(sampling_variance)};
 }
 
 NoisyCounts::NoisyCounts(std::span<const std::int64_t> released, std::uint64_t scale,
                          std::optional<double> total)
-    : sd_(static_cast<double>(scale) / static_cast<double>(kShare)), adds_up_(total.has_value()) {
+    : sd_(sd_of_counts(scale)), adds_up_(total.has_value()) {
   counts_.reserve(released.size());
   for (const std::int64_t each : released) {
     counts_.push_back(static_cast<double>(each) / static_cast<double>(kShare));

@@ -15,6 +15,9 @@ inline constexpr double kReach = 1.959964;
 /// What figures are divided by has to be this many standard deviations of its noise above 0.
 inline constexpr double kClearOfZero = 4.0;
 
+/// The standard deviation of noise of this sigma, in records.
+double sd_of_counts(std::uint64_t scale);
+
 /// A figure from its value and its two variances, with an interval that stays within what the
 /// figure can be.
 struct Limits {

@@ -56,20 +56,19 @@ model::LinearModel model_of(const fit::Decisions& plan) {
   return model;
 }
 
-std::vector<double> shares_of_two(const model::LinearModel& model) {
-  const MarginBins bins(model);
-  std::vector<double> shares(class_cells(2));
+std::vector<double> shares_of_two(const MarginBins& bins) {
+  std::vector<double> shares(cells_of_bins(bins.size()));
   over_normal([&](double x, double weight) {
     const double margin = kMarginSd * x;
     const double second = 1.0 / (1.0 + std::exp(-margin));
     shares[bins.of(margin)] += weight * (1.0 - second);
-    shares[kBins + bins.of(margin)] += weight * second;
+    shares[bins.size() + bins.of(margin)] += weight * second;
   });
   return shares;
 }
 
 std::vector<double> shares_of_many(std::size_t classes) {
-  std::vector<double> shares(class_cells(classes));
+  std::vector<double> shares(cells_of_classes(classes));
   const auto count = static_cast<double>(classes);
   for (std::size_t truth = 0; truth < classes; ++truth) {
     for (std::size_t predicted = 0; predicted < classes; ++predicted) {
@@ -81,9 +80,8 @@ std::vector<double> shares_of_many(std::size_t classes) {
   return shares;
 }
 
-std::vector<double> shares_of_errors() {
-  const ErrorBins bins;
-  std::vector<double> shares(kBins + 1);
+std::vector<double> shares_of_errors(const ErrorBins& bins) {
+  std::vector<double> shares(bins.size() + 1);
   over_normal([&](double x, double weight) { shares[bins.of(std::fabs(kErrorSd * x))] += weight; });
   return shares;
 }
@@ -110,20 +108,24 @@ PlannedFigures planned_figures(const fit::FitPlan& plan) {
   const auto records = static_cast<double>(plan->held_out->test);
   const bool replaces = plan->held_out->relation == privacy::Relation::replace_one;
   const auto total = replaces ? std::optional(records) : std::nullopt;
+  const std::uint64_t scale = cost_of(*plan, "histogram").scale;
+  const std::size_t bins = bins_for(records, sd_of_counts(scale));
   const auto counts = [&](const std::vector<double>& shares) {
-    return NoisyCounts(released(shares, records), cost_of(*plan, "histogram").scale, total);
+    return NoisyCounts(released(shares, records), scale, total);
   };
   PrivateFigures out;
   std::string law;
   if (plan->classes.empty()) {
-    const NoisyCounts of_errors = counts(shares_of_errors());
-    const MomentUnits units{.error_scale = error_scale_of(of_errors, plan->target_scale),
-                            .target_scale = plan->target_scale};
+    const NoisyCounts of_errors = counts(shares_of_errors(ErrorBins(bins)));
+    const std::uint64_t moment_scale = cost_of(*plan, "moments").scale;
+    const MomentUnits units{
+        .error_scale = error_scale_of(of_errors, plan->target_scale, sd_of_counts(moment_scale)),
+        .target_scale = plan->target_scale};
     const std::vector<std::int64_t> sums = expected_moments(units, records);
-    add_error_figures(model, {of_errors, sums, cost_of(*plan, "moments").scale, units}, out);
+    add_error_figures(model, {of_errors, sums, moment_scale, units}, out);
     law = "normal errors of half the target scale";
   } else if (plan->classes.size() == 2) {
-    add_two_class_figures(model, counts(shares_of_two(model)), out);
+    add_two_class_figures(model, counts(shares_of_two(MarginBins(model, bins))), out);
     law = "two classes, half each, with normal margins of standard deviation 2";
   } else {
     add_many_class_figures(model, counts(shares_of_many(plan->classes.size())), out);

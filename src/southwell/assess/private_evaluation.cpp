@@ -136,14 +136,20 @@ void PrivateEvaluation::describe(std::vector<model::MechanismUse> mechanisms) {
   model::settle_guarantee(out, reasons_against);
 }
 
+std::size_t PrivateEvaluation::bins() const {
+  return bins_for(static_cast<double>(records_), sd_of_counts(histogram_.scale));
+}
+
 std::size_t PrivateEvaluation::cells() const {
-  return is_regression(model_) ? kBins + 1 : class_cells(model_.classes.size());
+  const std::size_t classes = model_.classes.size();
+  if (is_regression(model_)) return bins() + 1;
+  return classes == 2 ? cells_of_bins(bins()) : cells_of_classes(classes);
 }
 
 Sensitive<std::vector<std::int64_t>> PrivateEvaluation::histogram_of(
     const AssessedRecords& records) const {
-  if (is_regression(model_)) return error_histogram(records, target_scale_);
-  if (model_.classes.size() == 2) return margin_histogram(records, MarginBins(model_));
+  if (is_regression(model_)) return error_histogram(records, ErrorBins(bins()), target_scale_);
+  if (model_.classes.size() == 2) return margin_histogram(records, MarginBins(model_, bins()));
   return class_histogram(records);
 }
 
@@ -196,7 +202,8 @@ PrivateFigures PrivateEvaluation::find(const data::Dataset& dataset,
   const NoisyCounts counts(counting.release(histogram_of(records), std::move(of_counts)),
                            histogram_.scale, total);
   if (moments_) {
-    const MomentUnits units{.error_scale = error_scale_of(counts, target_scale_),
+    const double moment_sd = sd_of_counts(moments_->scale);
+    const MomentUnits units{.error_scale = error_scale_of(counts, target_scale_, moment_sd),
                             .target_scale = target_scale_,
                             .centre = model_.heads.at(0).intercept};
     out.privacy.public_inputs.push_back(

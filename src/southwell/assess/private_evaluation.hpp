@@ -56,6 +56,8 @@ class PrivateEvaluation {
   void describe(std::vector<model::MechanismUse> mechanisms);
   void check_form(const data::Dataset& dataset) const;
   std::size_t cells() const;
+  /// A function of public numbers.
+  std::size_t bins() const;
   Sensitive<std::vector<std::int64_t>> histogram_of(const AssessedRecords& records) const;
 
   EvaluationSpec spec_;

@@ -37,15 +37,15 @@ bool has_nan(std::span<const double> values) {
 /// The cell of a record of a known class is a function of that class and of its margins.
 template <class CellOf>
 Sensitive<std::vector<std::int64_t>> histogram_of_classes(const AssessedRecords& records,
+                                                          std::size_t cells,
                                                           const CellOf& cell_of) {
-  const std::size_t classes = records.classes.size();
   const std::size_t heads = records.heads();
-  return histogram(records, class_cells(classes), [&](std::size_t i) {
+  return histogram(records, cells, [&](std::size_t i) {
     const std::span<const double> own = records.margins.subspan(i * heads, heads);
     const double label = records.target[i];
-    if (std::isnan(label) || has_nan(own)) return left_out_cell(classes);
+    if (std::isnan(label) || has_nan(own)) return left_out_cell(cells);
     const auto found = std::find(records.classes.begin(), records.classes.end(), label);
-    if (found == records.classes.end()) return unknown_cell(classes);
+    if (found == records.classes.end()) return unknown_cell(cells);
     return cell_of(static_cast<std::size_t>(found - records.classes.begin()), own);
   });
 }
@@ -81,31 +81,30 @@ Moments clipped_moments(double e, double b, std::int64_t bound) {
 
 }  // namespace
 
-std::size_t class_cells(std::size_t classes) {
-  return (classes == 2 ? 2 * kBins : classes * classes) + 2;
-}
-
 Sensitive<std::vector<std::int64_t>> margin_histogram(const AssessedRecords& records,
                                                       const MarginBins& bins) {
-  return histogram_of_classes(records, [&](std::size_t truth, std::span<const double> own) {
-    return truth * kBins + bins.of(own[0]);
-  });
+  return histogram_of_classes(records, cells_of_bins(bins.size()),
+                              [&](std::size_t truth, std::span<const double> own) {
+                                return truth * bins.size() + bins.of(own[0]);
+                              });
 }
 
 Sensitive<std::vector<std::int64_t>> class_histogram(const AssessedRecords& records) {
-  return histogram_of_classes(records, [&](std::size_t truth, std::span<const double> own) {
-    // The first of equal ones, as model::labels has it.
-    const auto predicted =
-        static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
-    return truth * records.classes.size() + predicted;
-  });
+  const std::size_t classes = records.classes.size();
+  return histogram_of_classes(
+      records, cells_of_classes(classes), [&](std::size_t truth, std::span<const double> own) {
+        // The first of equal ones, as model::labels has it.
+        const auto predicted =
+            static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
+        return truth * classes + predicted;
+      });
 }
 
-Sensitive<std::vector<std::int64_t>> error_histogram(const AssessedRecords& records, double scale) {
-  const ErrorBins bins;
-  return histogram(records, kBins + 1, [&](std::size_t i) {
+Sensitive<std::vector<std::int64_t>> error_histogram(const AssessedRecords& records,
+                                                     const ErrorBins& bins, double scale) {
+  return histogram(records, bins.size() + 1, [&](std::size_t i) {
     const double size = std::fabs(records.target[i] - records.margins[i]) / scale;
-    return std::isnan(size) ? kBins : bins.of(size);
+    return std::isnan(size) ? bins.size() : bins.of(size);
   });
 }
 

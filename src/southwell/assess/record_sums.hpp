@@ -34,9 +34,12 @@ struct AssessedRecords {
 // none of the classes.
 
 /// Two classes: the bins of the margin of the first class, then those of the second.
-std::size_t class_cells(std::size_t classes);
-inline std::size_t left_out_cell(std::size_t classes) { return class_cells(classes) - 2; }
-inline std::size_t unknown_cell(std::size_t classes) { return class_cells(classes) - 1; }
+inline std::size_t cells_of_bins(std::size_t bins) { return 2 * bins + 2; }
+inline std::size_t bins_of_cells(std::size_t cells) { return (cells - 2) / 2; }
+/// More: true class by predicted class.
+inline std::size_t cells_of_classes(std::size_t classes) { return classes * classes + 2; }
+inline std::size_t left_out_cell(std::size_t cells) { return cells - 2; }
+inline std::size_t unknown_cell(std::size_t cells) { return cells - 1; }
 
 /// Two classes: bins of the margin by true class.
 Sensitive<std::vector<std::int64_t>> margin_histogram(const AssessedRecords& records,
@@ -45,7 +48,8 @@ Sensitive<std::vector<std::int64_t>> margin_histogram(const AssessedRecords& rec
 Sensitive<std::vector<std::int64_t>> class_histogram(const AssessedRecords& records);
 
 /// Bins of the error's size in units of `scale`, then the cell of those without.
-Sensitive<std::vector<std::int64_t>> error_histogram(const AssessedRecords& records, double scale);
+Sensitive<std::vector<std::int64_t>> error_histogram(const AssessedRecords& records,
+                                                     const ErrorBins& bins, double scale);
 
 /// What errors and targets are measured in; public, or a function of what was released before.
 struct MomentUnits {

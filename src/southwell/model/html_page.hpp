@@ -26,7 +26,7 @@ inline constexpr std::string_view kPageStyle = R"(
 .southwell .source{display:inline-block;border-radius:9px;padding:0 9px;font-size:13px;background:#e8ecf1}
 .southwell .source.data{background:#fbe9c6}.southwell .source.user{background:#d9e8fb}.southwell .source.mechanism{background:#d8efe0}
 .southwell .figures svg{height:auto;max-width:420px}
-.southwell .figures{display:flex;flex-wrap:wrap;gap:24px}.southwell .figures figure{margin:0;flex:1 1 340px;max-width:420px}.southwell figcaption{font-size:14px}
+.southwell .figures{display:flex;flex-wrap:wrap;gap:24px;margin:28px 0 0}.southwell .figures figure{margin:0;flex:1 1 340px;max-width:420px}.southwell figcaption{font-size:14px}
 .southwell small{color:#5a6573}.southwell .promise strong{display:block;margin-top:8px}
 @media (max-width:640px){.southwell{padding:12px}.southwell th{white-space:normal}.southwell .chart{display:none}.southwell td{overflow-wrap:anywhere}}
 @media print{.southwell{max-width:none;padding:0}.southwell h2{break-after:avoid}.southwell tr,.southwell figure,.southwell .promise{break-inside:avoid}.southwell *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "assess/drawn.hpp"
 #include "fit/unit_data.hpp"
 #include "southwell/assess/figures_json.hpp"
 #include "southwell/assess/figures_text.hpp"
@@ -22,22 +22,6 @@ namespace {
 using fit::FitSpec;
 using fit::Record;
 using fit::Stored;
-
-/// Labels that follow the first feature, or a target that does.
-std::vector<Record> drawn(std::size_t n, std::size_t classes, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<Record> records;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double x = normal(random);
-    const double other = normal(random);
-    double y = 2.0 * x + 0.5 * normal(random);
-    if (classes == 2) y = y > 0.0 ? 1.0 : 0.0;
-    if (classes > 2) y = y < -1.0 ? 0.0 : y < 1.0 ? 1.0 : 2.0;
-    records.push_back({x, other, y});
-  }
-  return records;
-}
 
 FitSpec spec_of(std::size_t classes) {
   FitSpec spec;

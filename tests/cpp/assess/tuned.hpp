@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "assess/drawn.hpp"
 #include "fit/small_data.hpp"
 #include "southwell/assess/tuning.hpp"
 
@@ -17,17 +17,7 @@ using fit::FitSpec;
 using fit::Record;
 using fit::Stored;
 
-inline std::vector<Record> drawn(std::size_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<Record> records;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double x = normal(random);
-    const double other = normal(random);
-    records.push_back({x, other, 2.0 * x + 0.5 * normal(random) > 0.0 ? 1.0 : 0.0});
-  }
-  return records;
-}
+inline std::vector<Record> drawn(std::size_t n, std::uint64_t seed) { return drawn(n, 2, seed); }
 
 inline std::vector<double> many(std::size_t count) {
   std::vector<double> alphas;

@@ -12,6 +12,7 @@
 #include "southwell/core/int128.hpp"
 #include "southwell/core/number_text.hpp"
 #include "southwell/core/round_up.hpp"
+#include "southwell/privacy/accounting/accountant.hpp"
 #include "southwell/privacy/accounting/rdp.hpp"
 #include "southwell/privacy/budget.hpp"
 #include "southwell/privacy/random/exact_sampling.hpp"
@@ -44,8 +45,20 @@ Enclosure mean_of(std::uint32_t half_shape, std::uint32_t left) {
   return shape * rest / (gamma * -expm1(shape * log(gamma)));
 }
 
+/// For a fault: the one that costs most by itself.
+std::span<const Composition> dearest_alone(std::span<const Composition> met) {
+  const auto dearest = std::max_element(met.begin(), met.end(), [](const auto& a, const auto& b) {
+    constexpr double kDelta = 1e-6;
+    return quickly_spent(a, kDelta).epsilon < quickly_spent(b, kDelta).epsilon;
+  });
+  return met.subspan(static_cast<std::size_t>(dearest - met.begin()), 1);
+}
+
 /// omega D of one run at the order 1 + omega: the largest of what a unit can meet.
 double moment_of(std::span<const Composition> met, double omega) {
+  if (fault(Fault::parts_charge_the_one_dearest_alone) && met.size() > 1) {
+    met = dearest_alone(met);
+  }
   double most = 0.0;
   for (const Composition& each : met) {
     Enclosure total;

@@ -41,6 +41,11 @@ FitSpec spec_of(const std::string& solver, const Case& each, const std::string& 
 const std::vector<Case> kCases{
     {"squared", "l1", ""}, {"logistic", "l2", ""}, {"huber", "none", ""}};
 
+void turn(std::vector<bool>& split, std::size_t places) {
+  std::rotate(split.begin(), split.begin() + static_cast<std::ptrdiff_t>(places % split.size()),
+              split.end());
+}
+
 /// The split as it is drawn, or that of a shell which looks at the records for it: a test double,
 /// for the shipped code has no such fault in it.
 std::vector<bool> split_of(const data::Dataset& dataset, const fit::FitPlan& plan,
@@ -48,10 +53,20 @@ std::vector<bool> split_of(const data::Dataset& dataset, const fit::FitPlan& pla
   std::vector<bool> split =
       drawn_split(*plan->held_out, dataset.units(), *bits.stream(privacy::Purpose::split, 0));
   if (!fault(Fault::split_follows_the_target)) return split;
-  const auto turn = static_cast<std::size_t>(std::count_if(
-      dataset.target.begin(), dataset.target.end(), [](double y) { return y > 0.5; }));
-  std::rotate(split.begin(), split.begin() + static_cast<std::ptrdiff_t>(turn % split.size()),
-              split.end());
+  turn(split, static_cast<std::size_t>(std::count_if(dataset.target.begin(), dataset.target.end(),
+                                                     [](double y) { return y > 0.5; })));
+  return split;
+}
+
+/// The same of a table with ids: the double turns the split by what they are.
+std::vector<bool> split_of(const Table& table, const fit::FitPlan& plan,
+                           privacy::RandomBits& bits) {
+  const data::Dataset dataset = dataset_of(table, 2, Stored::f64);
+  std::vector<bool> split = split_of(dataset, plan, bits);
+  if (!fault(Fault::split_follows_the_target)) return split;
+  std::size_t sum = 0;
+  for (const fit::Row& row : table) sum += row.id ? static_cast<std::size_t>(row.id->front()) : 0;
+  turn(split, sum);
   return split;
 }
 
@@ -185,6 +200,31 @@ TEST(TappedHeldOut, KeepsAUnitInOnePart) {
           expect_one_part_within_sensitivity(run, other, figure_calls(plan),
                                              each.loss + " " + out + std::to_string(count));
         }
+      }
+    }
+  }
+}
+
+// Whatever a unit is called, the others stay where they were.
+TEST(TappedHeldOut, DoesNotFollowTheIds) {
+  const std::vector<Record> drawn = fit::random_records(10, 2, 3);
+  Table base;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    base.push_back({std::string(1, static_cast<char>('a' + i)), drawn[i]});
+  }
+  for (const Case& each : kCases) {
+    const fit::FitPlan plan = fit::plan_for(spec_of("gcd", each, "replace_one"), base, 2);
+    privacy::SeededRandomBits bits(7);
+    const Observed run =
+        run_of(dataset_of(base, 2, Stored::f64), plan, split_of(base, plan, bits), 11);
+    for (std::size_t at = 0; at < base.size(); ++at) {
+      for (const char* const id : {"p", "q", "zz"}) {
+        Table to = base;
+        to[at] = {id, {-1.0, 1.0, 0.5}};
+        privacy::SeededRandomBits same(7);
+        const Observed other =
+            run_of(dataset_of(to, 2, Stored::f64), plan, split_of(to, plan, same), 11, &run.calls);
+        expect_one_part_within_sensitivity(run, other, figure_calls(plan), each.loss + " " + id);
       }
     }
   }

@@ -13,11 +13,21 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.compare import accounting, micro, optimum, privacy, python_layer, reading, tables
+from bench.compare import (
+    accounting,
+    micro,
+    optimum,
+    privacy,
+    python_layer,
+    reading,
+    records,
+    tables,
+)
 from bench.rows import ROOT, Row
 
 GROUPS: dict[str, Callable[[], Iterator[Row]]] = {
     "core": micro.rows,
+    "records": records.rows,
     "privacy": privacy.rows,
     "accounting": accounting.rows,
     "reading": reading.rows,

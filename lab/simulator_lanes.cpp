@@ -154,7 +154,7 @@ void dense(const data::DenseBlock<float>& block, const double* bound, const floa
            float* sums) {
   constexpr std::size_t kRecords = 256;
   const std::size_t columns = block.columns().size();
-  const std::size_t records = block.records();
+  const std::size_t records = columns == 0 ? 0 : block.column(0).size();
   std::fill(sums, sums + columns * kLanes, 0.0F);
   for (std::size_t first = 0; first < records; first += kRecords) {
     const std::size_t count = first + kRecords < records ? kRecords : records - first;

@@ -77,6 +77,8 @@ KILLED_BY: dict[str, str | tuple[str, ...]] = {
     "clip_bound_is_one_more": "L2Clip.NeverExceedsItsBoundOnRandomRecords",  # K + 1
     "clip_bound_is_one_less": "L2Clip.KeepsShortRecordsAsTheyAreOnTheGrid",  # K - 1
     "clip_keeps_nan": "L2Clip.CountsNanAsZero",
+    "block_trusts_long_records": "BlockClip.ShrinksLongRecordsRightInTwoSteps",
+    "block_trusts_rounded_squares": "BlockClip.ShrinksRightWhereTheWayIsChanged",
     "clip_keeps_long_records": "TappedSgd.HasItsL2SensitivityOnEveryReplacedRecordOfTheValueTable",
     "exponential_in_callers_environment": "SelectionWeights.HaveTheSameBitsInEveryFloatEnvironment",
     "sampling_includes_the_threshold": "PoissonSample.IncludesExactlyTheNumbersBelowTheNumerator",

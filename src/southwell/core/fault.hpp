@@ -61,6 +61,8 @@ namespace southwell {
   X(clip_bound_is_one_less)               \
   X(clip_keeps_nan)                       \
   X(clip_keeps_long_records)              \
+  X(block_trusts_long_records)            \
+  X(block_trusts_rounded_squares)         \
   X(exponential_in_callers_environment)   \
   X(sampling_includes_the_threshold)      \
   X(composition_forgets_repeats)          \

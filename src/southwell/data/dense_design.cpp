@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "southwell/core/error.hpp"
+#include "southwell/data/large_vector.hpp"
 
 namespace southwell::data {
 
@@ -17,13 +18,27 @@ DenseDesign<T>::DenseDesign(std::shared_ptr<const T[]> values, std::size_t recor
                           ", accepted is at least the number of records, " +
                           std::to_string(records));
   }
+  Starts starts(features_);
+  for (std::size_t j = 0; j < features_; ++j) starts[j] = values_.get() + j * stride_;
+  starts_ = std::make_shared<const Starts>(std::move(starts));
+}
+
+template <std::floating_point T>
+DenseDesign<T> DenseDesign<T>::of_columns(std::span<const std::size_t> columns) const {
+  DenseDesign chosen = *this;
+  chosen.features_ = columns.size();
+  Starts starts;
+  starts.reserve(columns.size());
+  for (const std::size_t j : columns) starts.push_back((*starts_)[j]);
+  chosen.starts_ = std::make_shared<const Starts>(std::move(starts));
+  return chosen;
 }
 
 template <std::floating_point T>
 DenseDesign<T> DenseDesign<T>::from_row_major(const T* rows, std::size_t records,
                                               std::size_t features, std::size_t row_stride,
                                               core::ThreadPool& pool) {
-  auto storage = std::make_shared_for_overwrite<T[]>(records * features);
+  auto storage = shared_table<T>(records * features);
   T* columns = storage.get();
   // Tiles of 64 x 64: the lines read and the lines written stay in the first cache together.
   constexpr std::size_t kTile = 64;

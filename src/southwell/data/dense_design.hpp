@@ -3,6 +3,8 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "southwell/core/parallel.hpp"
 #include "southwell/data/design.hpp"
@@ -62,18 +64,15 @@ class DenseColumn {
 template <class T>
 class DenseBlock {
  public:
-  DenseBlock(const T* values, std::size_t records, std::size_t stride, Range columns)
-      : values_(values), records_(records), stride_(stride), columns_(columns) {}
+  DenseBlock(const T* const* starts, std::size_t records, Range columns)
+      : starts_(starts), records_(records), columns_(columns) {}
 
   Range columns() const { return columns_; }
-  DenseColumn<T> column(std::size_t k) const { return {values_ + k * stride_, records_}; }
-  std::size_t records() const { return records_; }
-  std::size_t stride() const { return stride_; }  ///< from a column to the next, in entries
+  DenseColumn<T> column(std::size_t k) const { return {starts_[k], records_}; }
 
  private:
-  const T* values_;
+  const T* const* starts_;  ///< of its columns
   std::size_t records_;
-  std::size_t stride_;
   Range columns_;
 };
 
@@ -96,25 +95,30 @@ class DenseDesign {
   std::size_t records() const { return records_; }
   std::size_t features() const { return features_; }
   std::size_t stored_entries() const { return records_ * features_; }
+  /// The table that it was made from; from a column of that to the next, in entries.
   const std::shared_ptr<const T[]>& values() const { return values_; }
   std::size_t stride() const { return stride_; }
 
+  /// The chosen columns alone, in this order, where they are.
+  DenseDesign of_columns(std::span<const std::size_t> columns) const;
+
   DenseBlock<T> block(Range columns) const {
-    return {values_.get() + columns.first * stride_, records_, stride_, columns};
+    return {starts_->data() + columns.first, records_, columns};
   }
 
   template <class F>
   void for_each_in_record(std::size_t i, F&& f) const {
-    for (std::size_t j = 0; j < features_; ++j) {
-      f(j, static_cast<double>(values_[static_cast<std::ptrdiff_t>(j * stride_ + i)]));
-    }
+    for (std::size_t j = 0; j < features_; ++j) f(j, static_cast<double>((*starts_)[j][i]));
   }
 
  private:
+  using Starts = std::vector<const T*>;
+
   std::shared_ptr<const T[]> values_;
   std::size_t records_;
   std::size_t features_;
   std::size_t stride_;
+  std::shared_ptr<const Starts> starts_;  ///< of its columns
 };
 
 extern template class DenseDesign<float>;

@@ -49,6 +49,12 @@ struct HugePages {
   }
 };
 
+/// A table to be written, nothing in it yet.
+template <class T>
+std::shared_ptr<T[]> shared_table(std::size_t count) {
+  return std::allocate_shared_for_overwrite<T[]>(HugePages<T>(), count);
+}
+
 template <class T>
 using LargeVector = std::vector<T, HugePages<T>>;
 

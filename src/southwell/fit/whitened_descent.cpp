@@ -104,10 +104,13 @@ class Mapped {
         map_(whitening, units, work.penalty),
         rule_(whitened_descent_rule(of.facts, std::max(1.0, whitening.effective_dims()))) {}
 
-  WhitenedDescent::Ended descend(const data::DenseDesign<double>& columns) const {
+  /// All features of the design.
+  template <class Design>
+  WhitenedDescent::Ended descend(const Design& of, std::span<const std::size_t> features) const {
     const problem::Coordinates mapped = map_.coordinates();
-    const auto design = problem::mapped_records(columns, units_, whitening_.map(), work_.pool);
-    const problem::RecordFactors none;  // the columns are limited already
+    const auto design = problem::mapped_records(of, work_.factors,
+                                                {features, units_, whitening_.map()}, work_.pool);
+    const problem::RecordFactors none;  // mapped records are limited already
     const problem::GradientParts<data::DenseDesign<double>> parts{.design = design,
                                                                   .target = work_.dataset.target,
                                                                   .classes = work_.classes,
@@ -198,8 +201,7 @@ std::optional<WhitenedDescent::Ended> WhitenedDescent::run(const Work& work) con
                                            features, work.pool, work.bits);
         if (!maps) return std::nullopt;
         const Whitening whitening(released);
-        return Mapped(*this, work, units, whitening)
-            .descend(problem::columns_of(design, features, work.factors));
+        return Mapped(*this, work, units, whitening).descend(design, features);
       },
       work.dataset.design);
 }

@@ -16,8 +16,9 @@ struct RecordLimit {
   double unit(std::size_t j) const { return units.size() == 1 ? units[0] : units[j]; }
 
   /// What a feature adds to the square of a record's norm; what is no number, nothing.
-  double square(std::size_t j, double x) const {
-    const double in_units = x * (1.0 / unit(j));
+  double square(std::size_t j, double x) const { return squared(x, 1.0 / unit(j)); }
+  static double squared(double x, double per_unit) {
+    const double in_units = x * per_unit;
     return in_units == in_units ? in_units * in_units : 0.0;
   }
   /// What a record with this square of its norm is multiplied by; 0, as if all its features were,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "southwell/core/fault.hpp"
 
@@ -12,6 +13,13 @@ namespace {
 
 /// Half a million entries to a part: less is done sooner alone than by waiting for a thread.
 constexpr std::size_t kGrain = 500'000;
+
+template <std::size_t kSize, class T>
+std::array<T, kSize> copies(const T& of) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    return std::array<T, kSize>{(static_cast<void>(k), of)...};
+  }(std::make_index_sequence<kSize>());
+}
 
 /// By how much a fault makes a sum wrong: 0 in the library that users install.
 template <class Column>
@@ -46,8 +54,11 @@ std::int64_t sum_of(const data::SparseColumn& column, data::Range records, Weigh
 template <class T>
 std::int64_t sum_of(const data::DenseColumn<T>& column, data::Range records, WeightedSlopes of,
                     const ProductClip& contribution) {
-  return clipped_sum(contribution, column.values() + records.first, of.from(records.first),
-                     records.size());
+  std::int64_t sum = 0;
+  const T* const values = column.values();
+  add_clipped({&values, 1, records.first, records.size()}, &contribution, of.from(records.first),
+              &sum);
+  return sum;
 }
 
 }  // namespace
@@ -196,21 +207,55 @@ void ClippedGradient<Design>::add_shard(data::Range records, Sums& sums) {
   const std::size_t features = coordinates_.features();
   const std::size_t grain = 1 + features * kGrain / (design_.stored_entries() + features);
   pool_.run_ranges(features, grain, [&](std::size_t first, std::size_t last) {
-    const auto block = design_.block({first, last});
-    for (std::size_t j = first; j < last; ++j) {
-      const auto column = block.column(j - first);
-      const ProductClip contribution = feature_contribution(j);
-      for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
-        const WeightedSlopes slopes = feature_slopes_of(head);
-        sums[head * width + j] += sum_of(column, records, slopes, contribution) +
-                                  wrong_by(column, records, slopes, contribution);
-      }
-    }
+    add_columns({first, last}, records, sums);
   });
   if (coordinates_.intercept() == Intercept::none) return;
   for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
     const std::size_t c = head * width + features;
     sums[c] += intercept_sum(c, records);
+  }
+}
+
+template <class Design>
+void ClippedGradient<Design>::add_columns(data::Range columns, data::Range records, Sums& sums) {
+  const auto block = design_.block(columns);
+  if constexpr (!std::is_same_v<Design, data::SparseDesign>) add_dense(block, records, sums);
+  for (std::size_t j = columns.first; j < columns.last; ++j) {
+    const auto column = block.column(j - columns.first);
+    const ProductClip contribution = feature_contribution(j);
+    for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
+      const WeightedSlopes slopes = feature_slopes_of(head);
+      std::int64_t& sum = sums[head * coordinates_.width() + j];
+      if constexpr (std::is_same_v<Design, data::SparseDesign>) {
+        sum += sum_of(column, records, slopes, contribution);
+      }
+      sum += wrong_by(column, records, slopes, contribution);
+    }
+  }
+}
+
+template <class Design>
+void ClippedGradient<Design>::add_dense(const auto& block, data::Range records, Sums& sums) {
+  // Slopes of so many records stay in a cache while columns pass by, and of so many columns their
+  // entries from head to head.
+  constexpr std::size_t kRecords = 1 << 14;
+  constexpr std::size_t kColumns = 16;
+  const data::Range columns = block.columns();
+  std::array<const typename Design::Value*, kColumns> starts;
+  std::array<ProductClip, kColumns> contributions = copies<kColumns>(ProductClip(1.0));
+  for (std::size_t i = records.first; i < records.last; i += kRecords) {
+    const std::size_t count = std::min(kRecords, records.last - i);
+    for (std::size_t j = columns.first; j < columns.last; j += kColumns) {
+      const std::size_t together = std::min(kColumns, columns.last - j);
+      for (std::size_t k = 0; k < together; ++k) {
+        starts[k] = block.column(j - columns.first + k).values();
+        contributions[k] = feature_contribution(j + k);
+      }
+      for (std::size_t head = 0; head < coordinates_.heads(); ++head) {
+        add_clipped({starts.data(), together, i, count}, contributions.data(),
+                    feature_slopes_of(head).from(i), sums.data() + head * coordinates_.width() + j);
+      }
+    }
   }
 }
 

@@ -68,6 +68,8 @@ class ClippedGradient {
   /// Of the records that have an entry in this column.
   void find_slopes_in(std::size_t head, const auto& column);
   void add_shard(data::Range records, Sums& sums);
+  void add_columns(data::Range columns, data::Range records, Sums& sums);
+  void add_dense(const auto& block, data::Range records, Sums& sums);
   std::int64_t intercept_sum(std::size_t c, data::Range records);
   double in_doubles(const Sums& sums, std::size_t c, double coef) const;
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "southwell/problem/gradient/contribution.hpp"
+#include "southwell/problem/gradient/record_block.hpp"
 
 namespace southwell::problem {
 
@@ -25,12 +26,13 @@ struct WeightedSlopes {
   }
 };
 
-/// The sum of slopes.share(contribution, x_i, i) over `size` entries side by side in memory, in
-/// vectors of the machine's width: the same operations, so the same integers, on every instruction
-/// set.
-std::int64_t clipped_sum(const ProductClip& contribution, const double* x, WeightedSlopes slopes,
-                         std::size_t size);
-std::int64_t clipped_sum(const ProductClip& contribution, const float* x, WeightedSlopes slopes,
-                         std::size_t size);
+/// sums_j += the sum of slopes.share(contributions[j], x_ij, i) over the records of a block,
+/// however many they are, for each of its columns; `slopes` begin with its first record, and all
+/// contributions have one slope limit. In vectors of the machine's width, several columns at once:
+/// the same operations, so the same integers, on every instruction set.
+void add_clipped(const RecordBlock<double>& of, const ProductClip* contributions,
+                 WeightedSlopes slopes, std::int64_t* sums);
+void add_clipped(const RecordBlock<float>& of, const ProductClip* contributions,
+                 WeightedSlopes slopes, std::int64_t* sums);
 
 }  // namespace southwell::problem

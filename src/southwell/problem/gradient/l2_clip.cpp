@@ -11,17 +11,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// After the above.
-#include "southwell/problem/gradient/load-inl.hpp"
-
 HWY_BEFORE_NAMESPACE();
 namespace southwell::problem::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// grid_entry line by line, then the rest of the entries by itself. A square is below 2^62: its two
 /// halves are added up apart, below 2^58 each.
-template <class T>
-Uint128 entries(const T* x, double slope, const double* factors, std::size_t size,
+Uint128 entries(const double* x, double slope, const double* factors, std::size_t size,
                 std::int32_t* out) {
   Uint128 sum = 0;
   std::size_t k = 0;
@@ -39,7 +35,7 @@ Uint128 entries(const T* x, double slope, const double* factors, std::size_t siz
   auto low = hn::Zero(square);
   auto high = hn::Zero(square);
   for (; k + lanes <= size; k += lanes) {
-    auto entry = hn::Mul(hn::Mul(load(d, x + k), r), hn::LoadU(d, factors + k));
+    auto entry = hn::Mul(hn::Mul(hn::LoadU(d, x + k), r), hn::LoadU(d, factors + k));
     entry = hn::IfThenElseZero(hn::Eq(entry, entry), entry);
     entry = hn::Max(hn::Min(entry, most), hn::Neg(most));
     const auto rounded = hn::Add(entry, round);
@@ -55,20 +51,11 @@ Uint128 entries(const T* x, double slope, const double* factors, std::size_t siz
   sum += static_cast<Uint128>(hn::GetLane(hn::SumOfLanes(square, high))) << 32;
 #endif
   for (; k < size; ++k) {
-    out[k] = grid_entry(static_cast<double>(x[k]), slope, factors[k]);
+    out[k] = grid_entry(x[k], slope, factors[k]);
     const std::int64_t entry = out[k];
     sum += static_cast<std::uint64_t>(entry * entry);
   }
   return sum;
-}
-
-Uint128 entries_f64(const double* x, double slope, const double* factors, std::size_t size,
-                    std::int32_t* out) {
-  return entries(x, slope, factors, size, out);
-}
-Uint128 entries_f32(const float* x, double slope, const double* factors, std::size_t size,
-                    std::int32_t* out) {
-  return entries(x, slope, factors, size, out);
 }
 
 /// L2Shrink::of line by line, for the entries that fill whole vectors; returns how many these are.
@@ -119,8 +106,7 @@ std::uint64_t root_rounded_up(Uint128 square) {
 
 }  // namespace
 
-HWY_EXPORT(entries_f64);
-HWY_EXPORT(entries_f32);
+HWY_EXPORT(entries);
 HWY_EXPORT(add_shrunk);
 
 std::int32_t grid_entry(double x, double slope, double factor) {
@@ -135,12 +121,7 @@ std::int32_t grid_entry(double x, double slope, double factor) {
 
 Uint128 grid_entries(const double* x, double slope, const double* factors, std::size_t size,
                      std::int32_t* out) {
-  return HWY_DYNAMIC_DISPATCH(entries_f64)(x, slope, factors, size, out);
-}
-
-Uint128 grid_entries(const float* x, double slope, const double* factors, std::size_t size,
-                     std::int32_t* out) {
-  return HWY_DYNAMIC_DISPATCH(entries_f32)(x, slope, factors, size, out);
+  return HWY_DYNAMIC_DISPATCH(entries)(x, slope, factors, size, out);
 }
 
 L2Shrink::L2Shrink(Uint128 squares, std::uint64_t bound) {
@@ -154,7 +135,10 @@ L2Shrink::L2Shrink(Uint128 squares, std::uint64_t bound) {
   // with a smaller bound.
   const auto width = std::max(static_cast<int>(std::bit_width(root - 1)), kLeastWidth);
   shift_ = 31 + width - static_cast<int>(std::bit_width(kBound));
-  multiplier_ = static_cast<std::uint64_t>((static_cast<Uint128>(bound) << shift_) / root);
+  // Most dividends fit 64 bits, where a division is short.
+  const auto dividend = static_cast<Uint128>(bound) << shift_;
+  multiplier_ = shift_ <= 43 ? static_cast<std::uint64_t>(dividend) / root
+                             : static_cast<std::uint64_t>(dividend / root);
 }
 
 std::int32_t L2Shrink::of(std::int32_t q) const {

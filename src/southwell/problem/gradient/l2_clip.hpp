@@ -22,8 +22,6 @@ std::int32_t grid_entry(double x, double slope, double factor);
 /// is below 2^88. In vectors of the machine's width, with the same integers on each.
 Uint128 grid_entries(const double* x, double slope, const double* factors, std::size_t size,
                      std::int32_t* out);
-Uint128 grid_entries(const float* x, double slope, const double* factors, std::size_t size,
-                     std::int32_t* out);
 
 /// What makes a record's grid entries short enough: v = sign(q) floor(|q| m / 2^s) where m / 2^s is
 /// at most B / ceil(sqrt(squares)) and within 2^-s of it; v = q where squares <= B^2. B is K, or
@@ -36,10 +34,12 @@ class L2Shrink {
   std::int32_t of(std::int32_t q) const;
   /// sums_k += of(q_k).
   void add_to(std::int64_t* sums, const std::int32_t* q, std::size_t size) const;
+  std::uint64_t multiplier() const { return multiplier_; }  ///< m, below 2^31
+  int shift() const { return shift_; }                      ///< s, from 31 to 54, or 0
 
  private:
-  std::uint64_t multiplier_ = 1;  ///< m, below 2^31
-  int shift_ = 0;                 ///< s, from 31 to 54; 0: q stays as it is
+  std::uint64_t multiplier_ = 1;
+  int shift_ = 0;  ///< 0: q stays as it is
 };
 
 }  // namespace southwell::problem

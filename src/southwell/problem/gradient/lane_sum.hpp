@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "southwell/problem/gradient/record_block.hpp"
+
 namespace southwell::problem {
 
 /// A sum of products in eight running sums, feature j in sum j mod 8, joined in a fixed order:
@@ -12,10 +14,10 @@ class LaneSum {
  public:
   static constexpr std::size_t kLanes = 8;
 
-  /// x'w of entries side by side in memory, in vectors of the machine's width: the same bits on
-  /// every instruction set.
-  static double dot(const double* x, const double* w, std::size_t size);
-  static double dot(const float* x, const double* w, std::size_t size);
+  /// out_k = x_k'w of every record of a block, in vectors of the machine's width: the same bits on
+  /// every instruction set. `sums` is room for kLanes numbers a record.
+  static void dots(const RecordBlock<double>& of, const double* w, double* sums, double* out);
+  static void dots(const RecordBlock<float>& of, const double* w, double* sums, double* out);
 
   void add(std::size_t j, double product) { sums_[j % kLanes] += product; }
   double total() const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
@@ -18,12 +20,14 @@ inline constexpr std::uint64_t kMomentNorm = std::uint64_t{1} << 10;
 inline constexpr std::uint64_t kReplacedMoments = 1'482'911;
 inline constexpr std::uint64_t kAddedMoments = kMomentNorm * kMomentNorm;
 
-/// All entries of sum_i u_i u_i', row after row: second moments of the records in units of the
-/// declared scales, where there is an intercept with a last feature that is 1. u_i is record i
-/// times sqrt(w_i) kMomentNorm / norm on the grid, shrunk to |u_i|^2 <= B_i: clipped first, so that
-/// the products are exact and the sums of a unit positive semidefinite; w_i and B_i are those of
-/// RecordWeights.
-Sensitive<std::vector<std::int64_t>> moment_sums(
-    const GradientParts<data::DenseDesign<double>>& parts, double norm, core::ThreadPool& pool);
+/// All entries of sum_i u_i u_i', row after row: second moments of the chosen features in units of
+/// the declared scales, where there is an intercept with a last feature that is 1. u_i is record i,
+/// limited, times sqrt(w_i) kMomentNorm / norm on the grid, shrunk to |u_i|^2 <= B_i: clipped
+/// first, so that the products are exact and the sums of a unit positive semidefinite; w_i and B_i
+/// are those of RecordWeights. The coordinates of `parts` are those of the chosen features alone.
+template <class Design>
+Sensitive<std::vector<std::int64_t>> moment_sums(const GradientParts<Design>& parts,
+                                                 std::span<const std::size_t> chosen, double norm,
+                                                 core::ThreadPool& pool);
 
 }  // namespace southwell::problem

@@ -3,16 +3,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "southwell/core/parallel.hpp"
 #include "southwell/core/sensitive.hpp"
+#include "southwell/problem/gradient/dense_records.hpp"
 #include "southwell/problem/gradient/gradient_parts.hpp"
-#include "southwell/problem/gradient/record_rows.hpp"
-#include "southwell/problem/head_target.hpp"
+#include "southwell/problem/gradient/record_law.hpp"
+#include "southwell/problem/gradient/sparse_records.hpp"
 
 namespace southwell::problem {
+
+/// How a design's records are added up.
+template <class Design>
+struct RecordsOf;
+template <class T>
+struct RecordsOf<data::DenseDesign<T>> {
+  using Type = DenseRecords<T>;
+};
+template <>
+struct RecordsOf<data::SparseDesign> {
+  using Type = SparseRecords;
+};
 
 /// The integer sums of whole gradients over records, each record's clipped in l2 norm: v_i is
 /// (f_i x_ic w_i r_i K / clip_c)_c on the grid, shrunk to a norm of at most B_i, and sums are over
@@ -30,17 +42,21 @@ class RecordGradient {
   using Sample = Sensitive<std::vector<std::size_t>>;
 
   RecordGradient(const GradientParts<Design>& parts, bool room, core::ThreadPool& pool);
+  RecordGradient(const RecordGradient&) = delete;  // its parts look at each other
+  RecordGradient& operator=(const RecordGradient&) = delete;
 
   /// The clips of every coordinate, public, and the slope limit of ProductClip.
-  void set_clips(std::span<const double> clips, double slope_limit);
+  void set_clips(std::span<const double> clips, double slope_limit) {
+    law_.set_clips(clips, slope_limit);
+  }
 
   /// Over all records, at these coefficients: one read of the design.
   void refresh(std::span<const double> coef);
   /// Over the records of a sample that `draw(number of records)` gives.
   template <class Draw>
   void refresh_sample(std::span<const double> coef, Draw&& draw) {
-    Sample sample = draw(target_.records());
-    add_records(coef, sample.rewrite(RecordPass()));
+    Sample sample = draw(law_.records());
+    add_list(coef, sample.rewrite(RecordPass()));
   }
 
   const Sensitive<Sums>& sums() const { return sums_; }
@@ -49,52 +65,19 @@ class RecordGradient {
   const Sensitive<std::vector<double>>& in_doubles(std::span<const double> clips, double whole);
 
  private:
-  /// What one thread works with.
-  struct Bench {
-    std::vector<std::int32_t> grid;
-    std::vector<double> margins, targets, slopes;  ///< of a few records, head after head
-    std::vector<double> lanes, limited, copies;    ///< of one record and all heads
-  };
-  /// Whether the heads of a feature stand side by side while records are added up.
-  static constexpr bool kCanJoinHeads = std::is_same_v<Design, data::SparseDesign>;
-  bool joins_heads() const { return kCanJoinHeads && coordinates_.heads() > 1; }
-  /// Coefficients as they are read, and sums as they are wanted: head after head, or feature after
-  /// feature.
-  const double* arranged(std::span<const double> coef);
-  void rearrange(Sums& sums);
-  /// Adds up records row(0), ..., row(count - 1), on as many threads as that is worth.
-  template <class Row>
-  void add_rows(const double* coef, std::size_t count, const Row& row, Sums& sums);
-  template <class Row>
-  void add_range(const double* coef, data::Range range, const Row& row, Bench& bench,
-                 Sums& sums) const;
-  void add_records(std::span<const double> coef, const std::vector<std::size_t>& records);
-  /// `slopes`, one per head, have the record's weight in them.
-  void add_record(std::size_t i, std::span<const double> slopes, Bench& bench, Sums& sums) const;
-  void add_heads(std::size_t i, std::span<const double> slopes, Bench& bench, Sums& sums) const;
-  void find_margins(const double* coef, std::size_t i, Bench& bench, std::span<double> out) const;
-  /// The slopes of these records at their margins, without their weights.
-  void find_slopes(std::size_t first, std::size_t count, const auto& row, Bench& bench) const;
-  /// The l2 bound of record i with these slopes: at most that of its weight.
-  std::uint64_t bound_of(std::size_t i, std::span<const double> slopes) const;
+  using Records = typename RecordsOf<Design>::Type;
 
-  HeadTarget target_;
-  const AnyLoss& loss_;
-  bool is_softmax_;  ///< of several heads
-  const Coordinates& coordinates_;
-  const RecordWeights& weights_;
-  const RecordFactors& factors_;
+  void start(Sums& sums);
+  /// Adds up the shares of these records, on as many threads as that is worth.
+  void add(const double* coef, const RecordNumbers& records, Sums& sums);
+  void add_list(std::span<const double> coef, const std::vector<std::size_t>& records);
+
+  RecordLaw law_;
+  Records records_;
   core::ThreadPool& pool_;
-  RecordRows<Design> rows_;
   std::vector<data::Range> shards_;
-  std::size_t mean_entries_;      ///< of a record, at least 1
-  std::vector<double> per_clip_;  ///< K / clip
-  double per_slope_ = 0.0;        ///< K over the slope limit; 0: no limit
-  bool room_;
-  std::vector<Bench> benches_;  ///< one per thread
-  std::vector<Sums> partial_;   ///< likewise, but for the first
-  std::vector<double> joined_coef_;
-  Sums joined_sums_;
+  std::vector<typename Records::Bench> benches_;  ///< one per thread
+  std::vector<Sums> partial_;                     ///< likewise, but for the first
   Sensitive<Sums> sums_;
   Sensitive<std::vector<double>> doubles_;
 };

@@ -70,12 +70,15 @@ MeanSquares release_second_moments(const problem::GradientParts<Design>& of,
   return out;
 }
 
-/// The second moments of all features of `of` together. Every entry beside the diagonal is released
-/// twice, as the matrix has it twice, and is the mean of both: so noise of one size everywhere is
-/// calibrated to how far the whole matrix moves (problem/gradient/moment_sums.md).
-inline ReleasedMoments release_whole_matrix(
-    const problem::GradientParts<data::DenseDesign<double>>& of, const MomentsRelease& options,
-    core::ThreadPool& pool, privacy::RandomBits& bits) {
+/// The second moments of the chosen features together, whose coordinates `of` has. Every entry
+/// beside the diagonal is released twice, as the matrix has it twice, and is the mean of both: so
+/// noise of one size everywhere is calibrated to how far the whole matrix moves
+/// (problem/gradient/moment_sums.md).
+template <class Design>
+ReleasedMoments release_moment_matrix(const problem::GradientParts<Design>& of,
+                                      const MomentsRelease& options,
+                                      std::span<const std::size_t> chosen, core::ThreadPool& pool,
+                                      privacy::RandomBits& bits) {
   const problem::Coordinates& along = of.coordinates;
   ReleasedMoments out;
   out.dims = along.width();
@@ -85,7 +88,7 @@ inline ReleasedMoments release_whole_matrix(
   const auto stream = bits.stream(privacy::Purpose::release, options.number);
   privacy::Noise noise = options.release.draw(*stream, out.dims * out.dims);
   const std::vector<std::int64_t> released =
-      options.release.release(problem::moment_sums(of, out.norm, pool), std::move(noise));
+      options.release.release(problem::moment_sums(of, chosen, out.norm, pool), std::move(noise));
   const double unit =
       out.norm * out.norm / (static_cast<double>(problem::kAddedMoments) * along.options().records);
   out.values.resize(released.size());
@@ -98,20 +101,6 @@ inline ReleasedMoments release_whole_matrix(
   }
   out.noise_sd = unit * static_cast<double>(options.release.cost().scale);
   return out;
-}
-
-/// The same of the chosen features.
-template <class Design>
-ReleasedMoments release_moment_matrix(const problem::GradientParts<Design>& of,
-                                      const MomentsRelease& options,
-                                      std::span<const std::size_t> chosen, core::ThreadPool& pool,
-                                      privacy::RandomBits& bits) {
-  const problem::Coordinates along = of.coordinates.of_features(chosen);
-  const auto design = problem::columns_of(of.design, chosen, of.factors);
-  const problem::RecordFactors none;  // the columns are limited already
-  return release_whole_matrix(
-      {design, of.target, of.classes, of.loss, along, of.weights, none, of.shards}, options, pool,
-      bits);
 }
 
 }  // namespace southwell::solvers

@@ -5,17 +5,16 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "southwell/problem/gradient/feature_margins.hpp"
-#include "southwell/problem/mapped_records.hpp"
 #include "southwell/problem/support.hpp"
 #include "southwell/solvers/path.hpp"
 #include "southwell/solvers/rounds/declared_sizes.hpp"
 #include "southwell/solvers/rounds/descent.hpp"
 #include "southwell/solvers/rounds/feature_map.hpp"
 #include "southwell/solvers/rounds/feature_moments.hpp"
+#include "southwell/solvers/rounds/mapped_support.hpp"
 #include "southwell/solvers/rounds/null_model.hpp"
 #include "southwell/solvers/rounds/privacy_noise.hpp"
 #include "southwell/solvers/rounds/pruning.hpp"
@@ -51,8 +50,10 @@ class SupportDescent {
   /// Learns how large the chosen features are, or how they go together.
   void measure(const MomentsRelease& options, const Support& support) {
     if (options.moments == Moments::together) {
+      mapped_.forget();
+      const problem::Coordinates chosen = parts_.coordinates.of_features(support.features());
       const ReleasedMoments released =
-          release_moment_matrix(parts_, options, support.features(), pool_, bits_);
+          release_moment_matrix(parts_.with(chosen), options, support.features(), pool_, bits_);
       sizes_.observe(support.features(), released);
       whitening_.emplace(released);
     } else {
@@ -67,16 +68,14 @@ class SupportDescent {
   void measure_mapped(MomentsRelease options, const Support& support) {
     constexpr double kWide = 2.0;  // of the norm that mapped records are expected to have
     const problem::Coordinates chosen = parts_.coordinates.of_features(support.features());
-    const auto columns = problem::columns_of(parts_.design, support.features(), parts_.factors);
-    const auto design = problem::mapped_records(columns, chosen, whitening_->map(), pool_);
+    const data::DenseDesign<double>& design = mapped_on(chosen, support.features());
     const FeatureMap map{*whitening_, chosen, penalty_};
     const problem::Coordinates mapped = map.coordinates();
-    const problem::RecordFactors none;  // the columns are limited already
+    const problem::RecordFactors none;  // mapped records are limited already
     options.norm = kWide * std::sqrt(std::max(1.0, whitening_->effective_dims()));
-    whitening_->observe_mapped(
-        release_whole_matrix({design, parts_.target, parts_.classes, parts_.loss, mapped,
-                              parts_.weights, none, parts_.shards},
-                             options, pool_, bits_));
+    const Support all = Support::of_all(mapped.features());
+    whitening_->observe_mapped(release_moment_matrix(parts_on(design, mapped, none), options,
+                                                     all.features(), pool_, bits_));
   }
 
   /// Moves `greedy` to where the descent ends, and notes that in `path`.
@@ -88,14 +87,10 @@ class SupportDescent {
     std::vector<double> scales(features.size());
     for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = moments_.scale(features[k]);
     const problem::Coordinates chosen = parts_.coordinates.of_features(features).scaled(scales);
-    const auto design = problem::columns_of(parts_.design, features, parts_.factors);
     find_moved(chosen, features);
     const PrivacyNoise started = noise_.at(moved_);
     std::vector<double> start(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) start[k] = greedy.coef()[moved_[k]];
-    const problem::RecordFactors none;  // the columns are limited already
-    const Parts parts{design, parts_.target,  parts_.classes, parts_.loss,
-                      chosen, parts_.weights, none,           parts_.shards};
     DescentOptions own = options;
     if (!scales.empty()) {
       own.schedule.size =
@@ -103,9 +98,14 @@ class SupportDescent {
     }
     const bool whitens = whitening_ && !features.empty() && whitening_->dims() == chosen.width();
     if (whitens) {
-      last_ = descend_mapped(parts, own, start, started);
+      last_ = descend_mapped(chosen, features, own, start, started);
     } else {
-      last_ = descend(parts, penalty_, clip_rule_, own, start, scale_, pool_, bits_);
+      const problem::RecordFactors none;  // the columns are limited already
+      last_ =
+          problem::with_columns(parts_.design, features, parts_.factors, [&](const auto& design) {
+            return solvers::descend(parts_on(design, chosen, none), penalty_, clip_rule_, own,
+                                    start, scale_, pool_, bits_);
+          });
       noise_ = unmapped_noise(chosen, started);
       if (own.shortening != Shortening::none) shorten_plain(chosen, own.shortening);
     }
@@ -187,8 +187,8 @@ class SupportDescent {
     for (std::size_t i = 0; i < left.size(); ++i) left[i] -= explained[i];
     const problem::Coordinates alone = parts_.coordinates.of_features({});
     const auto design = problem::columns_of(parts_.design, {}, parts_.factors);
-    const Parts parts{design, left,           parts_.classes, parts_.loss,
-                      alone,  parts_.weights, parts_.factors, parts_.shards};
+    auto parts = parts_on(design, alone, parts_.factors);
+    parts.target = left;
     DescentOptions own = options;
     if (scale_ != nullptr) own.schedule.scale = scale_->value();
     const problem::AnyPenalty none = problem::None{};
@@ -226,20 +226,31 @@ class SupportDescent {
   }
 
  private:
-  using Parts = problem::GradientParts<data::DenseDesign<double>>;
+  /// What this fit's gradients are computed from, on another design.
+  template <class Other>
+  problem::GradientParts<Other> parts_on(const Other& design, const problem::Coordinates& all,
+                                         const problem::RecordFactors& factors) const {
+    return {design, parts_.target,  parts_.classes, parts_.loss,
+            all,    parts_.weights, factors,        parts_.shards};
+  }
+  /// The records on these features as the last measured map has them.
+  const data::DenseDesign<double>& mapped_on(const problem::Coordinates& chosen,
+                                             const std::vector<std::size_t>& features) {
+    return mapped_.records(parts_.design, parts_.factors, {features, chosen, whitening_->map()},
+                           pool_);
+  }
 
   /// The same on mapped records: coefficients are mapped there, and where it ends back.
-  Descended descend_mapped(const Parts& parts, const DescentOptions& options,
+  Descended descend_mapped(const problem::Coordinates& chosen,
+                           const std::vector<std::size_t>& features, const DescentOptions& options,
                            const std::vector<double>& start, const PrivacyNoise& started) {
-    const FeatureMap map{*whitening_, parts.coordinates, penalty_};
-    const auto design =
-        problem::mapped_records(parts.design, parts.coordinates, whitening_->map(), pool_);
+    const FeatureMap map{*whitening_, chosen, penalty_};
     const problem::Coordinates mapped = map.coordinates();
-    const Parts own{design, parts.target,  parts.classes, parts.loss,
-                    mapped, parts.weights, parts.factors, parts.shards};
+    const problem::RecordFactors no_factors;  // mapped records are limited already
     const problem::AnyPenalty none = problem::None{};
-    Descended end = descend(own, none, clip_rule_, options, map.there(start), scale_, pool_, bits_,
-                            map.space());
+    Descended end =
+        descend(parts_on(mapped_on(chosen, features), mapped, no_factors), none, clip_rule_,
+                options, map.there(start), scale_, pool_, bits_, map.space());
     KeptWay kept;
     if (options.shortening != Shortening::none) {
       double noise = 0.0;
@@ -247,7 +258,7 @@ class SupportDescent {
         noise += end.response.along({.loss = curvature.counted}).variance;
       }
       const auto heads = static_cast<double>(mapped.heads());
-      const std::vector<double> from = map.there(null_.on(parts.coordinates));
+      const std::vector<double> from = map.there(null_.on(chosen));
       const std::vector<double> units(mapped.size(), 1.0);
       // Times are long here, so that all effects count as arrived: what is short of that is safe.
       kept = shorten({.from = from,
@@ -257,7 +268,7 @@ class SupportDescent {
                       .shortening = options.shortening},
                      end);
     }
-    noise_ = noise_of_whitened({parts.coordinates, started, end.response}, *whitening_, kept);
+    noise_ = noise_of_whitened({chosen, started, end.response}, *whitening_, kept);
     null_.add_noise(noise_, parts_.coordinates, kept.part());
     return map.back(end);
   }
@@ -329,6 +340,7 @@ class SupportDescent {
   FeatureMoments moments_;
   DeclaredSizes sizes_;
   std::optional<Whitening> whitening_;  ///< of the support that was measured last
+  MappedSupport mapped_;                ///< its records
   Descended last_;
   PrivacyNoise noise_;  ///< of the coordinates of `moved_`
   NullModel null_;

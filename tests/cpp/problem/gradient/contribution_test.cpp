@@ -98,33 +98,55 @@ TEST(ProductClip, OfARecordThatWeighsLessReachesItsBoundAndNeverPassesIt) {
 TEST(ClippedSum, IsTheSumOfContributionsOnEveryInstructionSet) {
   const std::vector<double> values{-kInfinity, -1e308, -1.0, -0.0,      0.0,  5e-324, 0.3,
                                    1.0,        1e308,  kNan, kInfinity, 1e-3, -0.7};
-  std::vector<double> x(1000);
-  std::vector<double> slopes(1000);
-  std::vector<float> narrow(1000);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    x[i] = i % 3 == 0 ? values[i / 3 % values.size()] : std::sin(static_cast<double>(i));
-    slopes[i] = i % 5 == 0 ? values[i / 5 % values.size()] : std::cos(static_cast<double>(3 * i));
-    narrow[i] = static_cast<float>(x[i]);
+  constexpr std::size_t kColumns = 7;
+  constexpr std::size_t kRecords = 400;
+  constexpr std::size_t kFirst = 3;
+  std::vector<double> x(kColumns * kRecords);
+  std::vector<float> narrow(x.size());
+  std::vector<double> slopes(kRecords);
+  for (std::size_t e = 0; e < x.size(); ++e) {
+    x[e] = e % 3 == 0 ? values[e / 3 % values.size()] : std::sin(static_cast<double>(e));
+    narrow[e] = static_cast<float>(x[e]);
   }
-  std::vector<double> bounds(1000);
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
+  std::vector<double> bounds(kRecords);
+  for (std::size_t i = 0; i < kRecords; ++i) {
+    slopes[i] = i % 5 == 0 ? values[i / 5 % values.size()] : std::cos(static_cast<double>(3 * i));
     bounds[i] = static_cast<double>(kMost / static_cast<std::int64_t>(1 + i % 9));
     if (i % 11 == 0) bounds[i] = 0.0;
   }
+  std::vector<const double*> columns;
+  std::vector<const float*> narrow_columns;
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    columns.push_back(x.data() + j * kRecords);
+    narrow_columns.push_back(narrow.data() + j * kRecords);
+  }
   for (const WeightedSlopes& of :
        {WeightedSlopes{slopes.data()}, WeightedSlopes{slopes.data(), bounds.data()}}) {
-    for (const ProductClip& contribution : {ProductClip(0.5), ProductClip(0.5, 0.6)}) {
-      for (std::size_t size = 0; size <= x.size(); size += size < 70 ? 1 : 93) {
-        std::int64_t expected = 0;
-        std::int64_t expected_narrow = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-          const double bound = of.bounds == nullptr ? static_cast<double>(kMost) : bounds[i];
-          expected += contribution.of(x[i], slopes[i], bound);
-          expected_narrow += contribution.of(static_cast<double>(narrow[i]), slopes[i], bound);
+    for (const double limit : {0.0, 0.6}) {
+      std::vector<ProductClip> contributions;
+      for (std::size_t j = 0; j < kColumns; ++j) {
+        contributions.emplace_back(0.5 + 0.1 * static_cast<double>(j), limit);
+      }
+      for (std::size_t size = 0; size + kFirst <= kRecords; size += size < 40 ? 1 : 93) {
+        std::vector<std::int64_t> expected(kColumns, 5);
+        std::vector<std::int64_t> expected_narrow(kColumns, 5);
+        for (std::size_t j = 0; j < kColumns; ++j) {
+          for (std::size_t i = kFirst; i < kFirst + size; ++i) {
+            const double bound = of.bounds == nullptr ? static_cast<double>(kMost) : bounds[i];
+            const auto of_float = static_cast<double>(narrow_columns[j][i]);
+            expected[j] += contributions[j].of(columns[j][i], slopes[i], bound);
+            expected_narrow[j] += contributions[j].of(of_float, slopes[i], bound);
+          }
         }
         test::for_each_instruction_set([&](const char* name) {
-          EXPECT_EQ(clipped_sum(contribution, x.data(), of, size), expected) << name;
-          EXPECT_EQ(clipped_sum(contribution, narrow.data(), of, size), expected_narrow) << name;
+          std::vector<std::int64_t> sums(kColumns, 5);
+          add_clipped({columns.data(), kColumns, kFirst, size}, contributions.data(),
+                      of.from(kFirst), sums.data());
+          ASSERT_EQ(sums, expected) << name;
+          std::fill(sums.begin(), sums.end(), 5);
+          add_clipped({narrow_columns.data(), kColumns, kFirst, size}, contributions.data(),
+                      of.from(kFirst), sums.data());
+          ASSERT_EQ(sums, expected_narrow) << name;
         });
       }
     }

@@ -18,8 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kBound = ProductClip::kBound;
 
-template <class T>
-std::vector<std::int64_t> clipped(const std::vector<T>& in, double clip, double slope = 1.0) {
+std::vector<std::int64_t> clipped(const std::vector<double>& in, double clip, double slope = 1.0) {
   const std::vector<double> factors(in.size(), static_cast<double>(kBound) / clip);
   std::vector<std::int32_t> grid(in.size(), 99);
   std::vector<std::int64_t> out(in.size());
@@ -134,23 +133,19 @@ TEST(L2Clip, CountsNanAsZero) {
   EXPECT_EQ(clipped(std::vector{kNan, -kNan}, 1.0), (std::vector<std::int64_t>{0, 0}));
 }
 
-TEST(L2Clip, GivesTheSameSharesOnEveryInstructionSetAndToFloats) {
+TEST(L2Clip, GivesTheSameSharesOnEveryInstructionSet) {
   std::mt19937_64 random(62);
   std::normal_distribution<double> normal;
   const std::vector<double> odd = {-kInfinity, 1e308, -0.0, 5e-324, kInfinity, kNan, 1e-3};
   for (std::size_t size = 0; size <= 67; ++size) {
     for (const double limit : {0.01, 3.0, 1e3}) {
       std::vector<double> in(size);
-      std::vector<float> narrow(size);
       for (std::size_t k = 0; k < size; ++k) {
-        narrow[k] = static_cast<float>(size % 3 == 0 && k % 7 == 0 ? odd[k / 7 % odd.size()]
-                                                                   : normal(random));
-        in[k] = static_cast<double>(narrow[k]);
+        in[k] = size % 3 == 0 && k % 7 == 0 ? odd[k / 7 % odd.size()] : normal(random);
       }
       const std::vector<std::int64_t> expected = clipped_alone(in, limit, 0.7);
       test::for_each_instruction_set([&](const char* name) {
         EXPECT_EQ(clipped(in, limit, 0.7), expected) << name << " " << size;
-        EXPECT_EQ(clipped(narrow, limit, 0.7), expected) << name << " " << size;
       });
     }
   }

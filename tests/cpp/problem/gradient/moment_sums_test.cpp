@@ -52,8 +52,10 @@ std::vector<std::int64_t> sums_of(const std::vector<Record>& records,
   privacy::SeededRandomBits bits(1);
   const privacy::DiscreteGaussianRelease release(1, 1);
   const auto released =
-      release.release(moment_sums({design, target, {}, loss, coordinates, weights, factors, 1},
-                                  std::sqrt(3.0), pool),
+      release.release(moment_sums(
+                          GradientParts<data::DenseDesign<double>>{
+                              design, target, {}, loss, coordinates, weights, factors, 1},
+                          std::vector<std::size_t>{0, 1}, std::sqrt(3.0), pool),
                       release.draw(bits, 9));
   privacy::SeededRandomBits again(1);
   const auto noise =

@@ -14,6 +14,8 @@
 namespace southwell::solvers {
 namespace {
 
+const std::vector<std::size_t> kBoth{0, 1};
+
 /// Two features with correlation .9 whose second is 10 times its scale, and an intercept.
 struct Sample {
   static constexpr std::size_t kRecords = 4000;
@@ -53,8 +55,8 @@ TEST(Whitening, MakesFeaturesUncorrelatedAndOfSizeOne) {
   const Sample sample;
   const Whitening whitening(sample.moments(1e-9));
   core::ThreadPool pool(2);
-  const auto mapped =
-      problem::mapped_records(sample.design, sample.coordinates, whitening.map(), pool);
+  const auto mapped = problem::mapped_records(sample.design, problem::RecordFactors(),
+                                              {kBoth, sample.coordinates, whitening.map()}, pool);
   EXPECT_NEAR(whitening.effective_dims(), 3.0, 1e-5);
   const auto block = mapped.block({0, 3});
   for (std::size_t a = 0; a < 3; ++a) {
@@ -138,8 +140,8 @@ TEST(FeatureMap, ComesBackFromWhereItWent) {
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(back.coef[c], coef[c], 1e-9);
   // Margins are the same on both sides.
   core::ThreadPool pool(1);
-  const auto mapped =
-      problem::mapped_records(sample.design, sample.coordinates, whitening.map(), pool);
+  const auto mapped = problem::mapped_records(sample.design, problem::RecordFactors(),
+                                              {kBoth, sample.coordinates, whitening.map()}, pool);
   const std::vector<double> there = map.there(coef);
   for (const std::size_t i : {std::size_t{0}, std::size_t{17}}) {
     double margin = coef[2];

@@ -114,8 +114,8 @@ NormDescentRule norm_descent_rule(const PublicFacts& of, double record_norm) {
   rule.step =
       std::min(time / releases / squared, at.longest / (squared + 4.0 * flatter(of) * of.l2));
   // It bears no penalty.
-  rule.intercept_step = std::min(time / releases * std::pow(rule.intercept_size / record_norm, 2),
-                                 60.0 / releases);
+  rule.intercept_step =
+      std::min(time / releases * std::pow(rule.intercept_size / record_norm, 2), 60.0 / releases);
   return rule;
 }
 

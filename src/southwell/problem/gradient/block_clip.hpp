@@ -27,12 +27,12 @@ class BlockClip {
   void shrink(std::size_t records, std::span<const double> bounds, const Each& each) {
     start(records);
     each([this](const auto& of, const double* slopes, const double* factors) {
-      add_squares(of, slopes, factors);
+      this->add_squares(of, slopes, factors);
     });
     if (!are_exact()) {
       start_wide();
       each([this](const auto& of, const double* slopes, const double* factors) {
-        add_wide_squares(of, slopes, factors, low_.data(), high_.data());
+        this->add_wide_squares(of, slopes, factors, low_.data(), high_.data());
       });
     }
     find_parts(bounds);

@@ -32,7 +32,7 @@ class BlockClip {
     if (!are_exact()) {
       start_wide();
       each([this](const auto& of, const double* slopes, const double* factors) {
-        this->add_wide_squares(of, slopes, factors, low_.data(), high_.data());
+        add_wide_squares(of, slopes, factors, low_.data(), high_.data());
       });
     }
     find_parts(bounds);

@@ -32,8 +32,9 @@ void dots(const RecordBlock<T>& of, const double* coef, double* sums, double* ou
       const T* const x2 = of.column(j + 2 * kLanes);
       const T* const x3 = of.column(j + 3 * kLanes);
       // Those of the next turn are asked for: its runs are too short for the machine to guess.
+      const bool has_next_lane = lane + 1 < kLanes && lane + 1 + 3 * kLanes < of.features;
       const std::size_t ahead = j + 7 * kLanes < of.features ? j + 4 * kLanes
-                                : lane + 1 < kLanes          ? lane + 1
+                                : has_next_lane              ? lane + 1
                                                              : 0;
       const T* const next0 = of.column(ahead);
       const T* const next1 = of.column(ahead + kLanes);
